@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
 _new = object.__new__
+# Of the denominators of decimals, to which Fraction's hash would take the inverse each time.
+_INVERSES = {
+    2**twos * 5**fives: pow(2**twos * 5**fives, -1, sys.hash_info.modulus)
+    for twos in range(7)
+    for fives in range(7)
+}
 
 
 class FastFraction(Fraction):
@@ -48,6 +55,12 @@ class FastFraction(Fraction):
             return _sum(self, -other.numerator, other.denominator)
         return _sum(self, -other, 1) if kind is int else Fraction.__sub__(self, other)
 
+    def __rsub__(self, other: Any) -> Any:
+        kind = type(other)
+        if kind is Fraction:
+            return _sum(-self, other.numerator, other.denominator)
+        return _sum(-self, other, 1) if kind is int else Fraction.__rsub__(self, other)
+
     def __mul__(self, other: Any) -> Any:
         kind = type(other)
         if kind is FastFraction or kind is Fraction:
@@ -62,6 +75,12 @@ class FastFraction(Fraction):
             return _product(self, other.denominator, other.numerator)
         return _product(self, 1, other) if kind is int and other else Fraction.__truediv__(self, other)
 
+    def __rtruediv__(self, other: Any) -> Any:
+        kind = type(other)
+        if (kind is Fraction or kind is int) and self.numerator:
+            return _reduced(other.numerator * self.denominator, other.denominator * self.numerator)
+        return Fraction.__rtruediv__(self, other)
+
     def __neg__(self) -> FastFraction:
         return _made(-self.numerator, self.denominator)
 
@@ -75,7 +94,13 @@ class FastFraction(Fraction):
         return self.numerator / self.denominator
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return hash(self.numerator) if self.denominator == 1 else Fraction.__hash__(self)
+        below = self.denominator
+        if below == 1:
+            return hash(self.numerator)
+        if below not in _INVERSES:
+            return Fraction.__hash__(self)
+        size = hash(abs(self.numerator) * _INVERSES[below])
+        return size if self.numerator >= 0 else -size
 
     def __eq__(self, other: Any) -> Any:
         kind = type(other)

@@ -13,15 +13,17 @@ B = TypeVar("B")
 
 # Characters of all texts that one function remembers: hundreds of long reports, thousands of word problems.
 MOST = 1 << 20
-_UNKNOWN = object()
+_UNKNOWN: Any = object()
 _OTHERS = 100  # characters that each entry costs in addition, so that short texts are bounded too
 
 
 def _characters(argument: object) -> int:
     """Count the characters of a text, or of all texts of a table."""
-    if isinstance(argument, str):
+    if type(argument) is str:
         return len(argument)
-    return sum(map(_characters, argument)) if isinstance(argument, tuple) else 0
+    if not isinstance(argument, tuple):
+        return 0
+    return sum([len(one) if type(one) is str else _characters(one) for one in argument])
 
 
 def once_per_pair(function: Callable[[A, B], R]) -> Callable[[A, B], R]:

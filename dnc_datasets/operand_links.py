@@ -14,6 +14,8 @@ from functools import lru_cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.fast_fraction import FastFraction
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
@@ -73,7 +75,10 @@ def stored(problem: Problem) -> dict[Fraction, str]:
 @lru_cache(maxsize=256)
 def _read(note: str) -> dict[Fraction, str]:
     links: Mapping[str, str] = json.loads(note)
-    return {Fraction(int(value) if value.isdecimal() else value): link for value, link in links.items()}
+    return {
+        FastFraction.of(int(value) if value.isdecimal() else Fraction(value)): link
+        for value, link in links.items()
+    }
 
 
 def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:
@@ -107,8 +112,8 @@ def locate(problem: Problem, link: str) -> Quantity | None:
         row, column = int(first), int(second)
         if row >= len(problem.table) or column >= len(problem.table[row]):
             return None
-        quantities = numerals.find(problem.table[row][column])
-        return _placed(quantities[0], link, 0) if len(quantities) == 1 else None
+        alone = _alone(problem.table[row][column])
+        return None if alone is None else Quantity(*alone[:-1], link)
     parts = paragraphs(problem.body)
     number, place = int(first), int(second)
     if number >= len(parts):
@@ -122,17 +127,39 @@ def locate(problem: Problem, link: str) -> Quantity | None:
 
 def places_of(problem: Problem, value: Fraction) -> list[str]:
     """Return every link to a number of this absolute value."""
-    links = []
-    for row, cells in enumerate(problem.table):
+    return [*_cells_of(problem.table).get(value, ()), *_spans_of(problem.body).get(value, ())]
+
+
+# Several operands, of several questions, are looked up in one table and one body.
+@memoized
+def _cells_of(table: tuple[tuple[str, ...], ...]) -> dict[Fraction, list[str]]:
+    """Return the links to the cells that hold one number, by its absolute value."""
+    links: dict[Fraction, list[str]] = {}
+    for row, cells in enumerate(table):
         for column, cell in enumerate(cells):
-            quantities = numerals.find(cell)
-            if len(quantities) == 1 and abs(quantities[0].unscaled.value) == value:
-                links.append(f"table.{row}.{column}")
-    for number, text in enumerate(paragraphs(problem.body)):
-        for place, quantity in enumerate(numerals.find(text)):
-            if value in (abs(quantity.value), abs(quantity.unscaled.value)):
-                links.append(f"body.{number}.{place}")
+            alone = _alone(cell)
+            if alone is not None:
+                links.setdefault(alone.value, []).append(f"table.{row}.{column}")
     return links
+
+
+@memoized
+def _spans_of(body: str) -> dict[Fraction, list[str]]:
+    """Return the links to the numbers of a body, by their absolute values with and without a letter of scale."""
+    links: dict[Fraction, list[str]] = {}
+    for number, text in enumerate(paragraphs(body)):
+        for place, quantity in enumerate(numerals.find(text)):
+            for value in {abs(quantity.value), abs(quantity.unscaled.value)}:
+                links.setdefault(value, []).append(f"body.{number}.{place}")
+    return links
+
+
+# Each operand is looked up several times, and most cells of a perturbed table are those of the original.
+@lru_cache(maxsize=4096)
+def _alone(cell: str) -> Quantity | None:
+    """Return the number of a cell, if it has just one."""
+    quantities = numerals.find(cell)
+    return _placed(quantities[0], "", 0) if len(quantities) == 1 else None
 
 
 def _placed(quantity: Quantity, path: str, offset: int) -> Quantity:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import gc
+import types
+
 import pytest
 
-from dnc_datasets import numerals, perturbations
+from dnc_datasets import fast_fraction, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording import paraphrases
@@ -14,6 +18,7 @@ from dnc_datasets.expression import _parse
 from dnc_datasets.numerals import _find
 from dnc_datasets.perturbations.numbers import operands
 from dnc_datasets.perturbations.numbers.value_search import Search
+from dnc_datasets.perturbations.tables.leaves import System
 from dnc_datasets.problem import Problem
 
 PROBLEMS = (
@@ -77,6 +82,69 @@ def test_a_paraphrase_tries_no_more_rules_than_recorded(monkeypatch: pytest.Monk
     for problem in PROBLEMS:
         perturbations.get("paraphrase").apply(problem, Draw(0, "work", problem.id, "paraphrase"))
     assert 0 < len(tried) <= RULES_TRIED
+
+
+REPORT = (
+    ("", "2019", "2018"),
+    ("Product sales", "1,812", "1,655"),
+    ("Service fees", "512", "430"),
+    ("Licence income", "147", "129"),
+    ("Total revenue", "2,471", "2,214"),
+)
+BODY = "Total revenue was $2,471 million in 2019. Service fees grew by $82 million, to $512 million."
+QUESTIONS = (
+    Problem(
+        "5",
+        BODY,
+        "What is the change in service fees from 2018 to 2019?",
+        REPORT,
+        "512 - 430",
+        "82",
+        meta=(("operands", '{"512": "table.2.1", "430": "table.2.2"}'), ("table_scale", "million")),
+    ),
+    Problem(
+        "6",
+        BODY,
+        "What is the change in total revenue from 2018 to 2019?",
+        REPORT,
+        "2471 - 2214",
+        "257",
+        meta=(("operands", '{"2471": "table.4.1", "2214": "table.4.2"}'), ("table_scale", "million")),
+    ),
+)
+# Perturbation -> texts read, fractions made and sets of leaves tried for the two questions, certificate included. The
+# table and its text are read once for both; lower a figure when the work becomes less.
+OVER_A_TABLE = {"noise_plausible": (30, 460, 2), "distribution_plausible": (38, 478, 0)}
+
+
+@pytest.mark.parametrize("name", OVER_A_TABLE)
+def test_a_table_is_moved_with_no_more_work_than_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_all()
+    texts: list[str] = []
+    fractions: list[int] = []
+    tried: list[int] = []
+    search, make, moved = _find._search, fast_fraction._made, System.moved
+    monkeypatch.setattr(_find, "_search", lambda text: texts.append(text) or search(text))
+    monkeypatch.setattr(fast_fraction, "_made", lambda *given: fractions.append(1) or make(*given))
+    monkeypatch.setattr(System, "moved", lambda *given: tried.append(1) or moved(*given))
+    step = perturbations.get(name, "table")
+    for problem in QUESTIONS:
+        made = step.apply(problem, Draw(0, "work", problem.id, name))
+        assert made is not None, f"{name} left {problem.id} unchanged"
+        certify(problem, made, step)
+    for count, most in zip(map(len, (texts, fractions, tried)), OVER_A_TABLE[name], strict=True):
+        assert count <= most, (len(texts), len(fractions), len(tried))
+
+
+def forget_all() -> None:
+    """Empty every cache of the package, so that work done for other tests does not count."""
+    numerals.forget()
+    for one in gc.get_objects():
+        cached = type(one) in (functools._lru_cache_wrapper, types.FunctionType) and hasattr(
+            one, "cache_clear"
+        )
+        if cached and one.__module__.startswith("dnc_datasets"):
+            one.cache_clear()
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
-from operator import mul
 
-from dnc_datasets.certificate.tables import Figure, Place, figures
+from dnc_datasets.certificate.tables import Figure, Figures, Place, figures, in_units
 from dnc_datasets.memoization import memoized
 
 _HUNDRED = 100
@@ -30,16 +28,14 @@ _MOST_RATE_LINES = 30
 _MOST_SHARE_LINES = 12
 
 
-def lines_hold(table: tuple[tuple[str, ...], ...], after: Mapping[Place, Figure]) -> bool:
+def lines_hold(table: tuple[tuple[str, ...], ...], changed: tuple[tuple[str, ...], ...]) -> bool:
     """Whether rows and columns that were sums, differences, shares or changes of others still are."""
     sums, quotients, balances = _line_identities(table)
+    read, after = in_units(changed), figures(changed)
     if any(after[one].value != after[other].value for one, other in balances):
         return False
-    for terms in sums:
-        off = sum((sign * after[place].value for sign, place in terms), Fraction(0))
-        finest = min(after[place].place for _, place in terms)
-        if 2 * abs(off) > len(terms) * finest:
-            return False
+    if not all(_adds_up(terms, read) for terms in sums):
+        return False
     return all(_is_quotient(way, *(after[place] for place in places)) for way, *places in quotients) and all(
         _share_one_base(pairs, after) for pairs in _hidden_bases(table)
     )
@@ -54,7 +50,7 @@ def _line_identities(
     table: tuple[tuple[str, ...], ...],
 ) -> tuple[tuple[_Terms, ...], _Quotients, tuple[tuple[Place, Place], ...]]:
     """The sums and quotients of lines that hold in at least two cells and in every one, and balances that run on."""
-    found = figures(table)
+    found, read = figures(table), in_units(table)
     sums: list[_Terms] = []
     quotients: list[tuple[str, Place, Place, Place]] = []
     for turned in (False, True):
@@ -67,15 +63,15 @@ def _line_identities(
         order = sorted(plain)
         if _MIN_CELLS < len(order) <= _MOST_LINES:
             for whole, line in enumerate(order):
-                for runs in _parts(order, whole):
+                for runs in _parts(order, whole, plain, read):
                     # A longer run adds terms that cancel out.
                     made = (
-                        _sum_of_lines([plain[line], *(plain[part] for part in run)], found) for run in runs
+                        _sum_of_lines([plain[line], *(plain[part] for part in run)], read) for run in runs
                     )
                     sums += next((terms for terms in made if terms), [])
             if not turned:
                 for whole, parts in _of_one_label(table, order):
-                    sums += _sum_of_lines([plain[whole], *(plain[part] for part in parts)], found)
+                    sums += _sum_of_lines([plain[whole], *(plain[part] for part in parts)], read)
         for line, share in shares.items():
             for a, b in permutations([other for other in plain if other != line], 2):
                 quotients += _quotients_of_lines(share, plain[a], plain[b], found)
@@ -274,27 +270,46 @@ def _share_one_base(pairs: _Pairs, found: Mapping[Place, Figure]) -> bool:
     return least <= most
 
 
-def _parts(order: Sequence[int], whole: int) -> Iterator[Iterable[Sequence[int]]]:
+def _parts(
+    order: Sequence[int], whole: int, plain: Mapping[int, Mapping[int, Place]], read: Figures
+) -> Iterator[Iterable[Sequence[int]]]:
     """The lines that may make up a line: two of its neighbours, or runs right above or below it, the shortest first."""
     above, below = order[max(0, whole - _REACH) : whole][::-1], order[whole + 1 : whole + 1 + _REACH]
-    for pair in combinations([*above, *below], 2):
-        yield [pair]
+    line, near = plain[order[whole]], [*above, *below]
+    sizes, most = read.sizes, 3 * max(read.places[place] for place in line.values())
+    tried: set[tuple[int, int]] = set()
+    for at, place in line.items():
+        # The first cell of the line that a pair has too must be their sum or difference.
+        size = abs(sizes[place])
+        having = [(abs(sizes[plain[one][at]]), one) for one in near if at in plain[one]]
+        for (first, one), (second, other) in combinations(having, 2):
+            if (one, other) in tried:
+                continue
+            tried.add((one, other))
+            total, left = 2 * (first + second - size), 2 * (abs(first - second) - size)
+            if -most <= total <= most or -most <= left <= most:
+                yield [(one, other)]
+        if 2 * len(tried) == len(near) * (len(near) - 1):
+            break
     for run in (above, below):
         yield (run[:count] for count in range(3, len(run) + 1))
 
 
-def _sum_of_lines(lines: Sequence[Mapping[int, Place]], found: Mapping[Place, Figure]) -> list[_Terms]:
+def _sum_of_lines(lines: Sequence[Mapping[int, Place]], read: Figures) -> list[_Terms]:
     """The sums of the cells of the first line by those of the others, each with one sign in all cells."""
     whole, *parts = lines
     cells = [at for at in whole if sum(at in part for part in parts) > 1]
-    if len(cells) < _MIN_CELLS or sum(found[whole[at]].digits for at in cells) < _SUM_DIGITS:
+    if len(cells) < _MIN_CELLS or sum(read.figures[whole[at]].digits for at in cells) < _SUM_DIGITS:
         return []
-    columns = [[float(found[part[at]].value) if at in part else 0.0 for part in parts] for at in cells]
     # The signs are tried on the first cell; all cells must then agree.
-    first, wanted = columns[0], float(found[whole[cells[0]]].value)
-    slack = (len(parts) + 1) * float(max(found[whole[at]].place for at in cells)) / 2 + _FLOAT_ERROR
-    for signs in product((1, -1), repeat=len(parts)):
-        if abs(sum(map(mul, signs, first)) - wanted) > slack:
+    sizes, first = read.sizes, cells[0]
+    wanted, most = sizes[whole[first]], (len(parts) + 1) * max(read.places[whole[at]] for at in cells)
+    sums = [0]
+    for part in parts:  # in the order of the product of signs
+        value = sizes[part[first]] if first in part else 0
+        sums = [total for one in sums for total in (one + value, one - value)]
+    for signs, total in zip(product((1, -1), repeat=len(parts)), sums, strict=True):
+        if 2 * abs(total - wanted) > most:
             continue
         made = [
             (
@@ -303,14 +318,16 @@ def _sum_of_lines(lines: Sequence[Mapping[int, Place]], found: Mapping[Place, Fi
             )
             for at in whole
         ]
-        if all(_adds_up(terms, found) for terms in made):
+        if all(_adds_up(terms, read) for terms in made):
             return [terms for terms in made if len(terms) > _MIN_CELLS]
     return []
 
 
-def _adds_up(terms: _Terms, found: Mapping[Place, Figure]) -> bool:
-    off = sum((sign * found[place].value for sign, place in terms), Fraction(0))
-    return 2 * abs(off) <= len(terms) * min(found[place].place for _, place in terms)
+def _adds_up(terms: _Terms, read: Figures) -> bool:
+    off, sizes = 0, read.sizes
+    for sign, place in terms:
+        off += sign * sizes[place]
+    return 2 * abs(off) <= len(terms) * min([read.places[place] for _, place in terms])
 
 
 def _quotients_of_lines(

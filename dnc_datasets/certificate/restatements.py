@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
@@ -85,7 +85,7 @@ def restatements_agree(original: Problem, perturbed: Problem) -> bool:
         and _parts_follow(original, perturbed, before, after)
         and _labels_follow(original.table, perturbed.table, before, after)
         and _wholes_kept(original.table, before, after)
-        and lines_hold(original.table, after)
+        and lines_hold(original.table, perturbed.table)
         and parts_agree(original, perturbed, before, after)
     )
 
@@ -97,10 +97,14 @@ def _labels_follow(
     after: Mapping[Place, Figure],
 ) -> bool:
     """Whether a long number in the label of a row that is a figure of the row is its new value."""
+    labels: dict[int, tuple[list[Quantity], list[Quantity]]] = {}
     for place, figure in before.items():
         if figure.value == after[place].value or figure.digits < _MIN_DIGITS:
             continue
-        old, new = _numbers(was[place[0]][0]), _numbers(now[place[0]][0])
+        row = place[0]
+        if row not in labels:
+            labels[row] = _numbers(was[row][0]), _numbers(now[row][0])
+        old, new = labels[row]
         if len(old) != len(new):
             return False
         for one, other in zip(old, new, strict=True):
@@ -210,6 +214,7 @@ def _changes_follow(
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
         return False
+    rows = _rows(before)
     for one, other in zip(old, new, strict=True):
         percent = _PERCENT.match(original.body, one.end) or one.kind == "percent"
         long = sum(map(str.isdigit, one.text)) >= _LONG
@@ -218,18 +223,35 @@ def _changes_follow(
         ):
             continue
         words = set(_LETTERS.findall(_sentence(original.body, one.start)))
+        named = [
+            places
+            for row, places in rows.items()
+            if words & set(_LETTERS.findall(original.table[row][0].lower()))
+        ]
+        result = "(a - b) / b * 100" if percent else "a - b"
+        about, slack = abs(float(one.value)), float(_last_digit(one)) * (1 + _FLOAT_ERROR)
         ways = [
             way
-            for way in _ways(before)
-            if way.result == ("(a - b) / b * 100" if percent else "a - b")
-            and (percent or way.a < way.b)
-            and way.a[0] == way.b[0]
-            and words & set(_LETTERS.findall(original.table[way.a[0]][0].lower()))
-            and _shows(one, way.size(before))
+            for places in named
+            for a, b in (permutations(places, 2) if percent else combinations(sorted(places), 2))
+            for first, second in [(float(before[a].value), float(before[b].value))]
+            for off in [abs(first - second) * (_HUNDRED / abs(second) if percent else 1) - about]
+            if abs(off) <= slack + _FLOAT_ERROR * (abs(first) + about)
+            for way in [_Source(result, a, b)]
+            if _shows(one, way.size(before))
         ]
         if len(ways) == 1 and not _shows(other, ways[0].size(after)):
             return False
     return True
+
+
+def _rows(table: Mapping[Place, Figure]) -> dict[int, list[Place]]:
+    """The figures of each row that are not zero; none of a table of very many figures."""
+    rows: dict[int, list[Place]] = {}
+    for place, figure in table.items() if len(table) <= _MOST_FIGURES else ():
+        if figure.value:
+            rows.setdefault(place[0], []).append(place)
+    return rows
 
 
 def _scaled_follow(
@@ -334,7 +356,7 @@ def _ways(table: Mapping[Place, Figure]) -> Iterator[_Source]:
 
 
 def _equations(problem: Problem) -> dict[int, str]:
-    turns = json.loads(problem.note("turns") or "[]")
+    turns = json.loads(problem.note("turns") or "[]") if problem.history else []
     return {at: str(turn.get("equation") or "") for at, turn in enumerate(turns) if isinstance(turn, dict)}
 
 

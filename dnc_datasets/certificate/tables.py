@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import lcm
 from typing import NamedTuple
@@ -75,22 +76,32 @@ def relations_hold(original: Problem, perturbed: Problem) -> bool:
 def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     """a figure of the text that the table shows too has its new value where all such cells have one"""
     before, after = figures(original.table), figures(perturbed.table)
-    new: dict[Fraction, set[Fraction]] = {}
-    for place, figure in before.items():
-        if not figure.share:
-            if place not in after:
-                return False
-            new.setdefault(abs(figure.value), set()).add(abs(after[place].value))
+    if any(place not in after for place, figure in before.items() if not figure.share):
+        return False
+    new: dict[Fraction, set[Fraction]] | None = None
     pairs = zip(numerals.find(original.body), numerals.find(perturbed.body), strict=True)
     for was, now in pairs:
         if was.kind not in ("cardinal", "decimal", "money") or sum(map(str.isdigit, was.text)) < _TELLING:
             continue
         if _YEAR.fullmatch(was.text):
             continue
+        if new is None:
+            new = _new_values(before, after)
         wanted = new.get(abs(was.value))
         if wanted and abs(was.value) not in wanted and abs(now.value) not in wanted:
             return False
     return True
+
+
+def _new_values(
+    before: Mapping[Place, Figure], after: Mapping[Place, Figure]
+) -> dict[Fraction, set[Fraction]]:
+    """The sizes that figures of each size have got, shares left out."""
+    new: dict[Fraction, set[Fraction]] = {}
+    for place, figure in before.items():
+        if not figure.share:
+            new.setdefault(abs(figure.value), set()).add(abs(after[place].value))
+    return new
 
 
 @once_per_pair
@@ -130,7 +141,7 @@ def _moved_constants(original: Problem, perturbed: Problem, stored: Mapping[Frac
     """Whether a figure moved that has the value of a constant, and so may be what the constant states."""
     fixed = {value for value, link in stored.items() if link == operand_links.CONSTANT}
     after = figures(perturbed.table)
-    return any(
+    return bool(fixed) and any(
         abs(figure.value) in fixed and (place not in after or after[place].value != figure.value)
         for place, figure in figures(original.table).items()
     )
@@ -166,11 +177,17 @@ def counts_stay_whole(original: Problem, perturbed: Problem) -> bool:
     if original.note("table_scale") in ("thousand", "million", "billion"):
         return True
     after = figures(perturbed.table)
-    return all(
+    counted = _counted_rows(original.table)
+    return not counted or all(
         after[place].value.denominator == 1
         for place, figure in figures(original.table).items()
-        if figure.value.denominator == 1 and _COUNTED.search(original.table[place[0]][0])
+        if figure.value.denominator == 1 and place[0] in counted
     )
+
+
+@memoized
+def _counted_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    return frozenset(row for row, cells in enumerate(table) if cells and _COUNTED.search(cells[0]))
 
 
 CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
@@ -186,10 +203,15 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 
 def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
     """The figures below and beside the headings, by row and column; a dash is nothing."""
-    return _read(tuple(map(tuple, table))).figures
+    return in_units(table).figures
 
 
-class _Read:
+def in_units(table: Sequence[Sequence[str]]) -> Figures:
+    """The same figures, and their sizes and last digits as integers of one small unit."""
+    return _read(table if type(table) is tuple else tuple(map(tuple, table)))
+
+
+class Figures:
     """A table's figures, and what is asked of them again and again as whole numbers of one small unit."""
 
     def __init__(self, figures: dict[Place, Figure]) -> None:
@@ -225,25 +247,42 @@ class _Read:
 
 # Several questions are asked about a table, and several promises about each.
 @memoized
-def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
+def _read(table: tuple[tuple[str, ...], ...]) -> Figures:
     found: dict[Place, Figure] = {}
     heads = bool(table) and (not table[0][:1] or not table[0][0].strip() or _names_years(table[0]))
     for row, cells in enumerate(table):
+        if not row and heads:
+            continue
+        years = None
         for column, text in enumerate(cells):
-            if not column or (not row and heads):
+            figure = _figure(text) if column and text and not text[0].isalpha() else None
+            if figure is None:
                 continue
-            if _YEAR.fullmatch(text.strip()) and (row < 2 or len(cells) > 2) and _names_years(cells):
-                continue
-            text = " ".join(text.split())
-            if _DASH.fullmatch(text):
-                found[row, column] = Figure(FastFraction.of(0), FastFraction.of(1), False, 1)
-            elif match := _AMOUNT.fullmatch(text):
-                whole, _, decimals = match[3].replace(",", "").partition(".")
-                sign = -1 if match[1] or match[2] else 1
-                place = FastFraction.quotient(1, 10 ** len(decimals))
-                size = int(whole + decimals)
-                found[row, column] = Figure(sign * size * place, place, "%" in text, len(str(size)))
-    return _Read(found)
+            if (row < 2 or len(cells) > 2) and _YEAR.fullmatch(text.strip()):
+                years = _names_years(cells) if years is None else years
+                if years:
+                    continue
+            found[row, column] = figure
+    return Figures(found)
+
+
+# Most cells of a table stay in the perturbed one.
+@lru_cache(maxsize=8192)
+def _figure(text: str) -> Figure | None:
+    """The figure of a cell; None where it has none."""
+    digits = text.replace(",", "")
+    if digits.isdigit() and text.isascii() and text[0] != ",":  # nearly all
+        return Figure(FastFraction.of(int(digits)), FastFraction.of(1), False, len(str(int(digits))))
+    text = " ".join(text.split())
+    if _DASH.fullmatch(text):
+        return Figure(FastFraction.of(0), FastFraction.of(1), False, 1)
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        return None
+    whole, _, decimals = match[3].replace(",", "").partition(".")
+    size, shown = int(whole + decimals), 10 ** len(decimals)
+    value = FastFraction.quotient(-size if match[1] or match[2] else size, shown)
+    return Figure(value, FastFraction.quotient(1, shown), "%" in text, len(str(size)))
 
 
 def _names_years(cells: Sequence[str]) -> bool:
@@ -273,7 +312,7 @@ def _head(table: Sequence[Sequence[str]], place: Place) -> str:
     return " ".join(cells[place[1]] for cells in table[: min(3, place[0])] if place[1] < len(cells))
 
 
-def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator[Sum]:
+def _sums(line: Sequence[Place], labels: Sequence[str], read: Figures) -> Iterator[Sum]:
     totalled = [_TOTAL.search(label) is not None for label in labels]
     for at, whole in enumerate(line):
         for run in _runs(line, at, 2 if totalled[at] else 3, read):
@@ -287,15 +326,18 @@ def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator
                 Sum(whole, tuple((1, place) for place in totals[start:])) for start in range(len(totals) - 1)
             ]
         if _RESULT.search(labels[at]) or _CHANGE.search(labels[at]):
+            size, most = read.sizes[whole], 3 * read.places[whole]
             candidates += [
                 Sum(whole, ((sign, first), (-sign, second)))
                 for first, second in combinations(line[max(0, at - 6) : at], 2)
+                for left in [read.sizes[first] - read.sizes[second]]
                 for sign in (1, -1)
+                if -most <= 2 * (size - sign * left) <= most
             ]
         yield from (one for one in candidates if read.holds(one) and read.tells(one))
 
 
-def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[Sequence[Place]]:
+def _runs(line: Sequence[Place], at: int, fewest: int, read: Figures) -> Iterator[Sequence[Place]]:
     """The neighbours right before and right after one that add up to it; `fewest` of them are something."""
     sizes, places = read.sizes, read.places
     whole = line[at]
@@ -312,7 +354,7 @@ def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[
                 yield line[other:at] if step < 0 else line[at + 1 : other + 1]
 
 
-def _changes(row: int, read: _Read, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
+def _changes(row: int, read: Figures, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
     """The shares of a row that are changes between two of its amounts."""
     shares = [place for place, figure in read.figures.items() if place[0] == row and figure.share]
     plain = [place for place, head in zip(line, heads, strict=True) if not _CHANGE.search(head)]

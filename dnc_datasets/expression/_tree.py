@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression._rational import Ratio, bounded, lowest, power, read, written
+from dnc_datasets.fast_fraction import FastFraction
 
 # Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
 _MAX_DEPTH: Final = 128
@@ -109,7 +110,7 @@ class Number(Expr):
     def number(self) -> Fraction:
         """The value."""
         if self._number is None:  # a Fraction takes as long to make as all the rest of a short equation
-            self._number = Fraction(*self.ratio)
+            self._number = FastFraction.quotient(*self.ratio)
         return self._number
 
     def infix(self) -> str:

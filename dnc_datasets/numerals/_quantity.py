@@ -6,6 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from dnc_datasets.fast_fraction import FastFraction
+
 Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 
 _SCALE_LETTERS = "bkmntBKMNT"
@@ -65,4 +67,4 @@ class Quantity(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _fraction(ratio: Ratio) -> Fraction:
-    return Fraction(*ratio)
+    return FastFraction.quotient(*ratio)

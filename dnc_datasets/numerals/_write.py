@@ -38,6 +38,8 @@ def digits(value: Fraction | int, like: str = "") -> str:
         if denominator == 10 or denominator == 5 or denominator == 2:
             whole, tenth = divmod(abs(numerator) * (10 // denominator), 10)
             return f"{'-' if numerator < 0 else ''}{whole}.{tenth}"
+    if denominator == 1 and like.isascii() and like.replace(",", "").isdigit():
+        return f"{numerator:,}"
     if "/" in like and denominator > 1:
         return _fraction(numerator, denominator, mixed=" " in like)
     if convention := _CONVENTION.fullmatch(like.removeprefix(",")):

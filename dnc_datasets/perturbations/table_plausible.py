@@ -40,6 +40,8 @@ from dnc_datasets.perturbations.tables.new_cells import (
     has_no_end,
     moved_operands,
     moves_a_constant,
+    names_unknown_constants,
+    operands_can_move,
     written_cells,
 )
 from dnc_datasets.perturbations.tables.possible import Possible, possible
@@ -94,6 +96,8 @@ class Reading(NamedTuple):
     origins: Origins
     shares: Shares
     possible: Possible
+    # Whether all amounts grow, and every sum is exact: then all hold with one factor.
+    scales: bool
 
 
 class Document(NamedTuple):
@@ -145,10 +149,14 @@ def _moved(
         problem.table
     ):
         return None
+    if names_unknown_constants(problem):
+        return None
     scale = problem.note("table_scale")
     reading = _reading(problem.table, scale)
-    document = _document(problem.table, scale, problem.body) if reading is not None else None
-    if reading is None or document is None:
+    if reading is None or not operands_can_move(problem, reading.read):
+        return None
+    document = _document(problem.table, scale, problem.body)
+    if document is None:
         return None
     origins = reading.origins
     if not far:
@@ -209,7 +217,9 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     system = leaves.system(values, shown, held, shares.groups)
     parts = {cell for one in sums for cell in (*one.plus, *one.minus)}
     unsure = possible(table, read.headings, values, shown, parts, shares.quotients.keys())
-    return Reading(read, growing, sums, system, origins, shares, unsure)
+    before = Amounts(read.values)
+    scales = read.values.keys() <= growing and not any(map(before.off, sums))
+    return Reading(read, growing, sums, system, origins, shares, unsure, scales)
 
 
 def _independently(
@@ -228,35 +238,30 @@ def _independently(
         return None
     if not _covers(reading, system):
         return None
-    values = {cell: read.values[cell] for cell in system.variable}
     factor = draw.choice(choices)
     asked = _asked(problem, reading)
-    if factor != 1 and names_amounts(problem.table):
+    named = _rows_that_name_amounts(problem.table)
+    if factor != 1 and named:
         return None
     # An index counts from 100: its values move, but never by the common factor.
-    factors = {cell: factor if cell in reading.growing else Fraction(1) for cell in values}
-    if far and any(read.kinds[cell] == INDEX for cell in values):
+    if factor != 1 and any(read.kinds[cell] == INDEX for cell in system.variable):
         return None
+    fixed = document.bound | named
+    asks_extreme = _EXTREME.search(problem.question) is not None
     for attempt in range(leaves.attempts()):
-        chosen = system.leaves_of(asked, attempt)
-        moved = leaves.moved(values, system, factors, draw, attempt, chosen)
-        if moved is None:
+        moved = system.moved(factor, draw, attempt, system.leaves_of(asked, attempt))
+        if moved is None or any(row in fixed for row, _ in moved.stepped):
             continue
-        stepped = {row for row, column in values if moved[row, column] != values[row, column] * factor}
-        if not document.bound.isdisjoint(stepped) or any(
-            names_amounts(problem.table, row) for row in stepped
-        ):
+        if not reading.possible.kept_beside(read.values, moved.values, moved.stepped):
             continue
-        if not reading.possible.kept(values, moved, factor):
-            continue
-        new = {**origins.values, **moved}
+        new = {**origins.values, **moved.values}
         shares = reading.shares.moved(origins, new)
         if shares is None:
             continue
         if not _ratios_in_order(reading, origins, shares):
             continue
         new.update(shares)
-        if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
+        if not reading.shares.hold(origins, new) or (asks_extreme and not _columns_kept(origins, new)):
             continue
         made = _written(problem, reading, origins, document, new, factor, "independently")
         if made is not None and _holds(problem, made, far):
@@ -270,6 +275,11 @@ def _ratios_in_order(reading: Reading, origins: Origins, shares: Mapping[Cell, F
     mixed = {row for row, column in read.numbers if (row, column) not in shares}
     old = {cell: origins.values[cell] for cell in shares if cell[0] not in mixed}
     return leaves.order_kept(old, {cell: shares[cell] for cell in old})
+
+
+@memoized
+def _rows_that_name_amounts(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    return frozenset(row for row in range(len(table)) if names_amounts(table, row))
 
 
 def _asked(problem: Problem, reading: Reading) -> set[Cell]:
@@ -306,16 +316,18 @@ def _together(
 ) -> Problem | None:
     """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
     read = reading.read
-    if any(read.kinds[cell] == INDEX for cell in read.numbers) or names_amounts(problem.table):
+    if any(read.kinds[cell] == INDEX for cell in read.numbers) or _rows_that_name_amounts(problem.table):
         return None
     fitting = (factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor))
     for factor in islice(fitting, 3):
-        new = _adjusted(reading, factor)
+        new, scales = _adjusted(reading, factor), reading.scales
         if new is not None and not _samedecimals(reading, new):
-            new = _rounded(reading, factor, draw)
+            new, scales = _rounded(reading, factor, draw), False
         if new is None:
             continue
-        if not reading.possible.sums_kept({cell: read.values[cell] for cell in new}, new, factor):
+        if not scales and not reading.possible.sums_kept(
+            {cell: read.values[cell] for cell in new}, new, factor
+        ):
             continue
         new = {**origins.values, **new}
         if not reading.shares.hold(origins, new):
@@ -335,11 +347,11 @@ def _samedecimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
 
 def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fraction] | None:
     """The amounts after growing, rounded as they are shown, with sums that hold; None where a sum is not a variable."""
-    read, system = reading.read, reading.system
+    system = reading.system
     if system is None or not _covers(reading, system):
         return None
-    values = {cell: read.values[cell] for cell in system.variable}
-    return leaves.moved(values, system, dict.fromkeys(values, factor), draw, None)
+    moved = system.moved(factor, draw, None)
+    return None if moved is None else moved.values
 
 
 def _covers(reading: Reading, system: leaves.System) -> bool:
@@ -364,6 +376,8 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
     """The amounts after growing; what held up to rounding is computed again. None where not all can hold."""
     values, held = reading.read.values, reading.sums
     new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
+    if reading.scales:
+        return new
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}
     for relation in held:
@@ -386,9 +400,28 @@ def _written(
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
-    made = _with_text(problem, problem.with_texts(table), origins, document, new, factor)
+    changed = problem.with_texts(table)
+    # Where all operands are cells, the equation is changed first, because a changed text takes longer to read.
+    links = operand_links.stored(problem).values()
+    in_cells = all(link.startswith("table.") or link == operand_links.CONSTANT for link in links)
+    solved = _solved(problem, changed, origins, new, how) if in_cells else None
+    if in_cells and solved is None:
+        return None
+    made = _with_text(problem, changed, origins, document, new, factor)
     if made is None:
         return None
+    solved = solved or _solved(problem, made, origins, new, how)
+    if solved is None:
+        return None
+    equation, answer, operands = solved
+    meta = with_note(problem, "operands", operands)
+    return made.replace(equation=equation, answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
+
+
+def _solved(
+    problem: Problem, made: Problem, origins: Origins, new: Mapping[Cell, Fraction], how: str
+) -> tuple[str, str, str] | None:
+    """The changed equation, its answer and the links of its operands; None where they do not fit the question."""
     moves = moved_operands(problem, made)
     if moves is None or moves_a_constant(problem, origins, new):
         return None
@@ -398,15 +431,15 @@ def _written(
         return None
     equation = with_operands(expression.parse(problem.equation), moves)
     try:
-        if (equation.value() < 0) != (expression.parse(problem.equation).value() < 0):
+        value = equation.value()
+        if (value < 0) != (expression.parse(problem.equation).value() < 0):
             return None
-        answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
+        answer = expression.canonical(expression.round_value(value, problem.note("rounding")))
     except ExpressionError:
         return None
     if (how == "independently" and answer == problem.answer) or has_no_end(problem, answer):
         return None
-    meta = with_note(problem, "operands", operand_links.to_note(stored))
-    return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
+    return equation.infix(), answer, operand_links.to_note(stored)
 
 
 def _with_text(
@@ -438,9 +471,7 @@ def _with_text(
     return loose
 
 
-def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether the columns keep their order too, where the question asks for the largest or the range."""
-    if not _EXTREME.search(problem.question):
-        return True
+def _columns_kept(origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
+    """Whether the columns keep their order too, as a question for the largest or the range needs."""
     turned = {(column, row): size for (row, column), size in origins.values.items()}
     return leaves.order_kept(turned, {(column, row): new[row, column] for column, row in turned})

@@ -21,6 +21,8 @@ _NEIGHBOURS: Final = 4
 _MOST_FAILURES: Final = 4  # cells that hold for each one that does not
 # How probable an identity may be by chance: between any lines, between neighbours.
 _ANYWHERE, _NEARBY = 1e-6, 1e-4
+# The signs that so many terms may have.
+_SIGNS: Final = {count: list(product((1, -1), repeat=count)) for count in range(2, _MOST_SIGNED_TERMS)}
 
 Line = Mapping[int, int]
 
@@ -121,20 +123,19 @@ def _signed_runs(
             continue
         above = order[max(0, place - _MOST_SIGNED_TERMS) : place][::-1]
         for near in (above, order[place + 1 : place + 1 + _MOST_SIGNED_TERMS]):
+            values = [lines[line].get(at, 0) for line in near]
+            reach, added, sums = sum(map(abs, values[:1])), 0, [0]
             for count in range(3, len(near) + 1):
-                terms = near[:count]
-                values = [lines[line].get(at, 0) for line in terms]
-                if values[-1] == 0:
+                reach += abs(values[count - 2])
+                left, slack = size - values[count - 1], (count + 1) * unit / 2
+                if values[count - 1] == 0 or abs(left) > reach + slack:
                     continue
-                slack = (count + 1) * unit / 2
-                first, rest = values[-1], values[:-1]
-                reach = sum(map(abs, rest)) + slack
-                if not any(abs(size - sign * first) <= reach for sign in (1, -1)):
-                    continue
-                for signs in product((1, -1), repeat=count - 1):
-                    total = first + sum(sign * value for sign, value in zip(signs, rest, strict=True))
-                    if abs(total - size) <= slack:
-                        yield target, ((1, terms[-1]), *zip(signs, terms[:-1], strict=True))
+                for value in values[added : count - 1]:  # in the order of _SIGNS
+                    sums = [total for one in sums for total in (one + value, one - value)]
+                added = count - 1
+                for signs, total in zip(_SIGNS[count - 1], sums, strict=True):
+                    if -slack <= total - left <= slack:
+                        yield target, ((1, near[count - 1]), *zip(signs, near[: count - 1], strict=True))
 
 
 def _verified(

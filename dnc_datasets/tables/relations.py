@@ -116,6 +116,15 @@ class Amounts:
         others = sum(size(cell, 0) for cell in relation.plus) - sum(size(cell, 0) for cell in relation.minus)
         return abs(size(relation.target, 0) - others)
 
+    def may_hold(self, off: int, cells: int) -> bool:
+        """Whether a number of cells may be off by this much by rounding, if each shows as little as any does."""
+        return 2 * abs(off) <= cells * self.unit
+
+    def close(self, relation: Relation) -> Iterator[Relation]:
+        """The relation, if it holds."""
+        if self.is_close(relation):
+            yield relation
+
     def is_close(self, relation: Relation) -> bool:
         """Whether the relation holds, up to the rounding of its terms, and is too large to hold by chance."""
         cells = (relation.target, *relation.plus, *relation.minus)
@@ -134,6 +143,8 @@ class Amounts:
 
 def _places(bottom: int) -> int:
     """How many decimals an amount shows."""
+    if bottom == 1:
+        return 0
     return next((count for count in range(_MOST_PLACES) if not 10**count % bottom), _MOST_PLACES)
 
 
@@ -145,22 +156,22 @@ def _heading(table: Sequence[Sequence[str]], row: int, column: int) -> str:
 def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> Iterator[Relation]:
     """The relations between the cells of one row or column."""
     summing = [_TOTAL.search(label) is not None for label in labels]
+    sizes = [amounts.sizes[cell] for cell in line]
     for at, target in enumerate(line):
+        if not sizes[at]:  # a dash is no sum
+            continue
         total, result = summing[at], _RESULT.search(labels[at]) is not None
+        fewest = 2 if total else _FEWEST_UNLABELLED
         for step in (-1, 1):
-            terms: list[Cell] = []
-            left, places = amounts.sizes[target], amounts.places[target]
-            for other in range(at + step, at + step * _MOST_TERMS, step):
-                if not 0 <= other < len(line):
-                    break
-                cell = line[other]
-                terms.append(cell)
-                left -= amounts.sizes[cell]
-                places = max(places, amounts.places[cell])
-                if len(terms) < 2 or (len(terms) < _FEWEST_UNLABELLED and not total):
+            left = sizes[at]
+            end = max(at - _MOST_TERMS, -1) if step < 0 else min(at + _MOST_TERMS, len(line))
+            for other in range(at + step, end, step):
+                left -= sizes[other]
+                count = (other - at) * step
+                if count < fewest or not amounts.may_hold(left, count + 1):
                     continue
-                if amounts.tells(target, abs(left), places, len(terms) + 1):
-                    yield Relation(target, tuple(terms))
+                terms = line[other:at][::-1] if step < 0 else line[at + 1 : other + 1]
+                yield from amounts.close(Relation(target, tuple(terms)))
         totals = [cell for cell, sums in zip(line[:at], summing[:at], strict=True) if sums]
         for count in range(2, len(totals) + 1) if total else ():
             relation = Relation(target, tuple(totals[-count:]))
@@ -182,20 +193,29 @@ def _of_sections(
     for cell, label in zip(line[:at], labels[:at], strict=True):
         repeated.setdefault(label.strip().lower(), []).append(cell)
     ends += [tuple(cells) for label, cells in repeated.items() if label and 1 < len(cells) <= _MOST_REPEATED]
+    target = amounts.sizes[line[at]]
     for some in ends:
-        for relation in (Relation(line[at], some), Relation(line[at], some[:1], some[1:])):
-            if amounts.is_close(relation):
-                yield relation
+        first, *rest = map(amounts.sizes.__getitem__, some)
+        others = sum(rest)
+        if amounts.may_hold(target - first - others, len(some) + 1):
+            yield from amounts.close(Relation(line[at], some))
+        if amounts.may_hold(target - first + others, len(some) + 1):
+            yield from amounts.close(Relation(line[at], some[:1], some[1:]))
 
 
 def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Relation]:
     """The target as the difference of two neighbours, or as what is left of one without those after it."""
-    near = [cell for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]]
-    for larger, smaller in permutations(near, 2):
-        relation = Relation(line[at], (larger,), (smaller,))
-        if amounts.is_close(relation):
-            yield relation
-    for first in range(max(0, at - _MOST_TERMS), at - 2):
-        relation = Relation(line[at], (line[first],), tuple(line[first + 1 : at]))
-        if amounts.is_close(relation):
-            yield relation
+    target, most = amounts.sizes[line[at]], 3 * amounts.unit
+    near = [
+        (amounts.sizes[cell], cell) for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]
+    ]
+    for (large, larger), (small, smaller) in permutations(near, 2):
+        if -most <= 2 * (target - large + small) <= most:
+            yield from amounts.close(Relation(line[at], (larger,), (smaller,)))
+    start = max(0, at - _MOST_TERMS)
+    left = target + sum(map(amounts.sizes.__getitem__, line[start:at]))
+    for first in range(start, at - 2):
+        size = amounts.sizes[line[first]]
+        left -= size
+        if amounts.may_hold(left - size, at - first + 1):
+            yield from amounts.close(Relation(line[at], (line[first],), tuple(line[first + 1 : at])))

@@ -74,6 +74,7 @@ _COUNTED: Final = re.compile(
     r"directors|executives|properties|awards|vessels|sites|countries|branches|hours)\b",
     re.IGNORECASE,
 )
+_KINDS_SAID: Final = (_PER_SHARE, _SURE_SHARE, _SHARE, _RATIO, _COUNTED)
 # A place in time: the rows of a timetable, of a calendar or of a running balance keep their order.
 _SEQUENCE: Final = re.compile(
     rf"\b(?:{any_of(WEEKDAYS)}|{MONTH}|mon|tues?|wed|thur?s?|fri|sat|sun)\b|\b\d{{1,2}}:\d\d\b|"
@@ -247,26 +248,45 @@ def _by_words(
     sections = _sections(table, headings)
     captions = [row[0] for row in table[:headings] if row and _ALL_SHARES.search(row[0])]
     spanned = _columns_of_shares(table, headings, numbers)
+    settled = large | summed
+    counts = any(_said(head).counted for head in table[0])
     for cell, quantity in numbers.items():
         if kinds[cell] != AMOUNT:
             continue
         row, column = cell
         above = _above(table, headings, row, column)
-        said = [table[row][0], sections[row], *above, *captions]
-        if any(map(_PER_SHARE.search, said)):
+        label, over = _said(table[row][0]), [_said(head) for head in above]
+        said = [label, _said(sections[row]), *over, *map(_said, captions)]
+        if any(one.per_share for one in said):
             yield cell, PER_SHARE
         elif quantity.value < _AN_AMOUNT and (
-            column in spanned or any(map(_SURE_SHARE.search, said)) or any(map(_SHARE.search, above))
+            column in spanned or any(one.sure_share for one in said) or any(one.share for one in over)
         ):
             yield cell, PERCENT
-        elif quantity.value < _AN_AMOUNT and any(map(_RATIO.search, above)):
+        elif quantity.value < _AN_AMOUNT and any(one.ratio for one in over):
             yield cell, RATIO
-        elif row not in large | summed and _SHARE.search(table[row][0]) and quantity.kind != "money":
+        elif row not in settled and label.share and quantity.kind != "money":
             yield cell, PERCENT
-        elif row not in large | summed and _RATIO.search(table[row][0]):
+        elif row not in settled and label.ratio:
             yield cell, RATIO
-        elif any(map(_COUNTED.search, (table[row][0], *above, *table[0]))) and quantity.is_integer:
+        elif quantity.is_integer and (counts or label.counted or any(one.counted for one in over)):
             yield cell, COUNT
+
+
+class _Said(NamedTuple):
+    """What the words of a label or a heading make of the numbers beside and below it."""
+
+    per_share: bool
+    sure_share: bool
+    share: bool
+    ratio: bool
+    counted: bool
+
+
+# Each is that of many cells.
+@lru_cache(maxsize=4096)
+def _said(text: str) -> _Said:
+    return _Said(*(kind.search(text) is not None for kind in _KINDS_SAID))
 
 
 def _columns_of_shares(table: Table, headings: int, numbers: Mapping[Cell, Quantity]) -> set[int]:

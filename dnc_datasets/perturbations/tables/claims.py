@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import Final, NamedTuple
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, TypeVar
 
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
 from dnc_datasets.perturbations.tables.composed import Said, composed_amounts_hold
@@ -19,6 +22,9 @@ from dnc_datasets.perturbations.tables.possible import lines
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell, Signed
 
+Sized = TypeVar("Sized", bound=tuple[Any, ...])
+
+_FLOAT_ERROR: Final = 1e-9
 _LONGEST_RUN: Final = 7
 _LONG_TEXT: Final = 200  # numbers
 _BY_CHANCE: Final = Fraction(3, 10)  # coincidences that a search of the text may expect
@@ -119,6 +125,8 @@ def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said:
     if all(new[cell] == size for cell, size in old.items()):
         return True
     was, now = numerals.find(problem.body), numerals.find(made.body)
+    if not was and not now:
+        return True
     if len(was) != len(now) or len(was) > _LONG_TEXT:
         return len(was) == len(now)
     pairs = list(zip(was, now, strict=True))
@@ -142,21 +150,23 @@ def _states_sums(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
     """Whether sums of neighbouring cells that the text states are the sums of the new cells."""
     if not stated:
         return True
-    runs = [
-        run
-        for line in lines(old)
-        for start in range(len(line))
-        for end in range(start + 3, min(start + _LONGEST_RUN, len(line)) + 1)
-        for run in [line[start:end]]
-        if any(new[cell] != old[cell] for cell in run)
-    ]
+    moved = {cell for cell, size in old.items() if new[cell] != size}
     about = {cell: float(size) for cell, size in old.items()}
-    sums = [(abs(sum(map(about.__getitem__, run))), run) for run in runs]
+    sums: list[tuple[float, Sequence[Cell]]] = []
+    for line in lines(old):
+        changed, sizes = [cell in moved for cell in line], [about[cell] for cell in line]
+        for start in range(len(line) - 2 if any(changed) else 0):
+            moves, total = any(changed[start : start + 2]), sizes[start] + sizes[start + 1]
+            for end in range(start + 3, min(start + _LONGEST_RUN, len(line)) + 1):
+                moves, total = moves or changed[end - 1], total + sizes[end - 1]
+                if moves:
+                    sums.append((abs(total), line[start:end]))
+    by_size = _by_size(sums)
     for one in stated:
         if len(sums) * 4 * 2 * one.before.half > _BY_CHANCE * one.before.value:
             continue
-        for size, run in sums:
-            scale = _scale(one.before, abs(_total(run, old))) if _may_show(one.before, size) else None
+        for _, run in _near(one.before, by_size):
+            scale = _scale(one.before, abs(_total(run, old)))
             if scale is not None and not one.after.shows(abs(_total(run, new)) * scale):
                 return False
     return True
@@ -166,9 +176,19 @@ def _total(run: Sequence[Cell], values: Signed) -> Fraction:
     return sum((values[cell] for cell in run), Fraction(0))
 
 
-def _may_show(number: Shown, size: float) -> bool:
-    """Whether a number may state a size in any scale."""
-    return any(number.is_near(size * scale) for scale in _SCALES)
+def _by_size(results: Iterable[Sized]) -> tuple[list[float], list[Sized]]:
+    """Results by their size, which is their first part and about right, and these sizes."""
+    some = sorted(results, key=itemgetter(0))
+    return [one[0] for one in some], some
+
+
+def _near(number: Shown, results: tuple[list[float], list[Sized]]) -> Iterator[Sized]:
+    """The results that a number may state in some scale."""
+    sizes, some = results
+    slack = number.slack * (1 + _FLOAT_ERROR) + _FLOAT_ERROR * number.about
+    for scale in _SCALES:
+        start = bisect_left(sizes, (number.about - slack) / scale)
+        yield from some[start : bisect_right(sizes, (number.about + slack) / scale)]
 
 
 def _scale(number: Shown, size: Fraction) -> int | None:
@@ -179,30 +199,43 @@ def _explains(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
     """Whether neighbouring amounts of the text that made up a cell, or the change of a row, still do."""
     if len(stated) < 2:
         return True
+    if all(map(_are_apart, pairwise(stated))):
+        return True
+    rows: dict[int, list[Cell]] = {}
+    for cell in old:
+        rows.setdefault(cell[0], []).append(cell)
     pairs = [
-        (abs(old[one] - old[other]), abs(new[one] - new[other]))
-        for one, other in combinations(old, 2)
-        if one[0] == other[0]
-        if old[one] - old[other] != new[one] - new[other]
+        (was, now)
+        for row in rows.values()
+        if any(new[cell] != old[cell] for cell in row)
+        for one, other in combinations(row, 2)
+        for was, now in [(old[one] - old[other], new[one] - new[other])]
+        if was != now
     ]
-    changes = [(float(was), was, now) for was, now in pairs]
-    cells = [(abs(float(size)), abs(size), abs(new[cell])) for cell, size in old.items() if new[cell] != size]
+    changes = _by_size([(abs(float(was)), abs(was), abs(now)) for was, now in pairs])
+    cells = _by_size(
+        [(abs(float(size)), abs(size), abs(new[cell])) for cell, size in old.items() if new[cell] != size]
+    )
     for start in range(len(stated)):
         for count in range(2, _MOST_PARTS + 1):
             some = stated[start : start + count]
-            if len(some) < count or some[-1].start - some[0].start > _REACH:
+            if len(some) < count or _are_apart(some):
                 break
             half = count * max(one.before.half for one in some) / 2
             number = Shown(sum((one.before.value for one in some), Fraction(0)), half, Fraction(1))
             changed = Shown(sum((one.after.value for one in some), Fraction(0)), 2 * half, Fraction(1))
             for results in (changes, cells):
-                if 2 * half * len(results) * len(stated) * _MOST_PARTS > number.value:
+                if 2 * half * len(results[0]) * len(stated) * _MOST_PARTS > number.value:
                     continue
-                for about, was, now in results:
-                    scale = _scale(number, was) if _may_show(number, about) else None
+                for _, was, now in _near(number, results):
+                    scale = _scale(number, was)
                     if scale is not None and not changed.shows(now * scale):
                         return False
     return True
+
+
+def _are_apart(some: Sequence[Claim]) -> bool:
+    return some[-1].start - some[0].start > _REACH
 
 
 def _counts_fit(
@@ -218,12 +251,14 @@ def _counts_fit(
         return True
     grown = {cell for cell, size in old.items() if abs(new[cell]) >= 2 * abs(size) > 0}
     first = problem.table[0]
+    large = any(one.value >= _IN_FULL for one in staying)
     heads = {problem.table[row][0] for row, _ in grown}
     heads |= {first[column] for _, column in grown if column < len(first)}
     things = {word for head in heads for word in _WORD.findall(head.lower()) if word.endswith("s")}
-    of_shares = any(
-        new[cell] != size and _SHARES.search(problem.table[cell[0]][0]) for cell, size in old.items()
-    ) or (bool(grown) and any(_SHARES.search(cell) for row in problem.table for cell in row))
+    of_shares = large and (
+        any(_SHARES.search(problem.table[row][0]) for row in {at[0] for at in old if new[at] != old[at]})
+        or (bool(grown) and any(_SHARES.search(cell) for row in problem.table for cell in row))
+    )
     for one in staying:
         if (
             of_shares
@@ -231,7 +266,7 @@ def _counts_fit(
             and _SHARES.search(sentence_at(problem.body, one.start, one.end))
         ):
             return False
-        counted = _COUNTED.match(problem.body, one.end)
+        counted = _COUNTED.match(problem.body, one.end) if things else None
         if (
             counted is not None
             and counted["thing"] in things - _PARTS_OF_MONEY
@@ -243,16 +278,26 @@ def _counts_fit(
 
 def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
     """Whether short amounts that the text adds up or subtracts still give the third: "$1.2m less $0.1m", "$1.1m"."""
-    amounts = [pair for pair in pairs if _is_money(body, pair[0])]
+    return all(_adds_up([pairs[at][1] for at in trio]) for trio in _joined_sums(body))
+
+
+@memoized
+def _joined_sums(body: str) -> tuple[tuple[int, int, int], ...]:
+    """The places of short amounts of which two give the third, where the text says so between them."""
+    found, joined = numerals.find(body), []
+    amounts = [at for at, one in enumerate(found) if _is_money(body, one)]
     for at, first in enumerate(amounts):
-        near = [pair for pair in amounts[at + 1 : at + _NEIGHBOURS] if pair[0].end - first[0].start <= _REACH]
-        for rest in combinations(near, 2):
-            trio = (first, *rest)
-            if not _adds_up([one for one, _ in trio]) or _adds_up([other for _, other in trio]):
-                continue
-            if _JOINED.search(body, first[0].end, rest[-1][0].start):
-                return False
-    return True
+        near = [
+            other
+            for other in amounts[at + 1 : at + _NEIGHBOURS]
+            if found[other].end - found[first].start <= _REACH
+        ]
+        for second, third in combinations(near, 2):
+            if _adds_up([found[first], found[second], found[third]]) and _JOINED.search(
+                body, found[first].end, found[third].start
+            ):
+                joined.append((first, second, third))
+    return tuple(joined)
 
 
 def _is_money(body: str, one: Quantity) -> bool:
@@ -268,7 +313,11 @@ def _conversions_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> 
     """Whether an amount and the same in another currency keep their rate, as far as both are exact."""
     for (one, was), (other, now) in pairwise(pairs):
         between = body[one.end : other.start]
-        if len(between) > _REACH or not (_is_money(body, one) and _CONVERTED.fullmatch(between)):
+        if (
+            "(" not in between
+            or len(between) > _REACH
+            or not (_is_money(body, one) and _CONVERTED.fullmatch(between))
+        ):
             continue
         before, after = _rates(one, other), _rates(was, now)
         if before is not None and (after is None or after[1] < before[0] or before[1] < after[0]):
@@ -317,9 +366,8 @@ def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Sig
 
 def _payments_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
     """Whether a payment is still what each share gets, times the shares: "$0.16 per share", "154.7 million shares"."""
-    rates = [one for one, _ in pairs if _PER_SHARE.match(body, one.end)]
-    counts = [one for one, _ in pairs if _OF_SHARES.match(body, one.end)]
-    for one, other in pairs:
+    rates, counts = _per_share(body)
+    for one, other in pairs if rates and counts else ():
         if one.value == other.value or not _is_money(body, one):
             continue
         for rate in rates:
@@ -329,6 +377,14 @@ def _payments_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> boo
                 if near and paid and abs(paid - one.value) <= _NEARLY_PAID * one.value:
                     return False
     return True
+
+
+@memoized
+def _per_share(body: str) -> tuple[list[Quantity], list[Quantity]]:
+    """The numbers of a text that are of one share, and those that count shares."""
+    found = numerals.find(body)
+    rates = [one for one in found if _PER_SHARE.match(body, one.end)]
+    return rates, [one for one in found if _OF_SHARES.match(body, one.end)] if rates else []
 
 
 def _unit_values_hold(body: str, stated: Sequence[Quantity], old: Signed, new: Signed) -> bool:
@@ -341,6 +397,8 @@ def _unit_values_hold(body: str, stated: Sequence[Quantity], old: Signed, new: S
         for one in stated
         if one.is_integer and one.value >= _LARGE_COUNT and not is_year(one.text) and not _is_money(body, one)
     }
+    if len(counts) < 2:
+        return True
     by_price: dict[Fraction, dict[Fraction, list[Cell]]] = {}
     for cell, size in old.items():
         for count in counts if abs(size) >= _LARGE_COUNT else ():

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import floor
 from typing import Any, Final, NamedTuple, TypeVar
 
 from dnc_datasets import expression, numerals, operand_links
@@ -109,7 +108,8 @@ class Shown:
     def rounded(self, value: Fraction) -> Fraction:
         """Another value, rounded as this one is; a tie is rounded up, as people do."""
         step = 2 * self.half
-        return floor(value / step + Fraction(1, 2)) * step
+        top, bottom = value.numerator * step.denominator, value.denominator * step.numerator
+        return (2 * top + bottom) // (2 * bottom) * step
 
 
 @lru_cache(maxsize=4096)
@@ -134,63 +134,89 @@ class Origins:
         self.table = table
         self.shares = read.cells(PERCENT)
         self.values = {cell: _signed(table, cell, quantity) for cell, quantity in read.numbers.items()}
-        self._sizes = {cell: abs(float(value)) for cell, value in self.values.items()}
-        self._found: list[tuple[float, Origin]] | None = None
+        self._about = {cell: float(value) for cell, value in self.values.items()}
+        self._by_size = sorted((abs(size), at, cell) for at, (cell, size) in enumerate(self._about.items()))
+        self._sizes = [size for size, _, _ in self._by_size]
+        self._pairs: tuple[list[tuple[Cell, Cell]], list[tuple[Cell, Cell]]] | None = None
+        self._found: dict[str, tuple[list[float], list[tuple[Cell, Cell]]]] = {}
 
     def of(
-        self, number: Shown, operations: Container[str], scales: Sequence[int] = (1,)
+        self, number: Shown, operations: Iterable[str], scales: Sequence[int] = (1,)
     ) -> list[tuple[Origin, int]]:
         """The origins of a number by these operations, each with the scale in which the table gives it."""
-        results, found = self._results(), []
-        error = _FLOAT_ERROR * max(self._sizes.values(), default=0.0)  # differences of large amounts
+        found = []
+        error = _FLOAT_ERROR * max(self._sizes, default=0.0)  # differences of large amounts
         for scale in scales:
             least = float((number.value - number.half) / scale) * (1 - _FLOAT_ERROR) - error
             most = float((number.value + number.half) / scale) * (1 + _FLOAT_ERROR) + error
-            for _, origin in results[
-                bisect_left(results, least, key=_size) : bisect_right(results, most, key=_size)
-            ]:
-                value = origin.value(self.values) if origin.operation in operations else None
+            for _, operation, cells in self._between(least, most, operations):
+                value = Origin(operation, cells).value(self.values)
                 if value is not None and number.shows(value * scale):
-                    exact = origin.operation in _WITHOUT_REST and number.value == value * scale
-                    found.append((origin._replace(exact=exact), scale))
+                    exact = operation in _WITHOUT_REST and number.value == value * scale
+                    found.append((Origin(operation, cells, exact), scale))
         return found
 
     def cells(self, number: Shown, scales: Sequence[int] = (1,)) -> list[tuple[Origin, int]]:
         """The cells that a number mentions, each with the scale of the table: exactly, or else rounded."""
+        near = []
+        for place, scale in enumerate(scales):
+            least, most = (number.about - number.slack) / scale, (number.about + number.slack) / scale
+            start = bisect_left(self._sizes, least * (1 - _FLOAT_ERROR))
+            for size, at, cell in self._by_size[start : bisect_right(self._sizes, most * (1 + _FLOAT_ERROR))]:
+                if abs(size * scale - number.about) <= number.slack:
+                    near.append((at, place, cell, scale))
+        near.sort()  # in the order of the table
         found = [
             (Origin("cell", (cell,), number.value == abs(self.values[cell]) * scale), scale)
-            for cell, size in self._sizes.items()
-            for scale in scales
-            if abs(size * scale - number.about) <= number.slack
-            and number.shows(abs(self.values[cell]) * scale)
+            for _, _, cell, scale in near
+            if number.shows(abs(self.values[cell]) * scale)
         ]
         return [one for one in found if one[0].exact] or found
 
-    def _results(self) -> list[tuple[float, Origin]]:
-        """The results of all operations on two cells of a row or a column, about and by size."""
-        if self._found is None:
-            operations = self._operations() if len(self.values) <= _MOST_CELLS else ()
-            about = {cell: float(value) for cell, value in self.values.items()}
-            self._found = sorted((size, origin) for origin in operations if (size := origin.value(about)))
-        return self._found
+    def _between(
+        self, least: float, most: float, operations: Iterable[str]
+    ) -> list[tuple[float, str, tuple[Cell, Cell]]]:
+        """The results of operations that are about as large, by size."""
+        found = []
+        for operation in operations:
+            sizes, cells = self._results(operation)
+            start, end = bisect_left(sizes, least), bisect_right(sizes, most)
+            if start < end:
+                found += [(sizes[at], operation, cells[at]) for at in range(start, end)]
+        return sorted(found)
 
-    def _operations(self) -> Iterator[Origin]:
-        lines: dict[tuple[str, int], list[Cell]] = {}
-        for row, column in self.values:
-            lines.setdefault(("row", row), []).append((row, column))
-            lines.setdefault(("column", column), []).append((row, column))
-        for (kind, _), cells in lines.items():
-            for pair in combinations(cells, 2):
-                for operation in _OPERATIONS:
-                    if kind == "column" and operation in _OF_ROWS:
-                        continue
-                    yield Origin(operation, pair)
-                    if operation not in AMOUNT_OPERATIONS:
-                        yield Origin(operation, pair[::-1])
+    def _results(self, operation: str) -> tuple[list[float], list[tuple[Cell, Cell]]]:
+        """About what an operation gives for two cells of a row or a column, by size, and the cells."""
+        known = self._found.get(operation)
+        if known is None:
+            in_rows, in_columns = self._cell_pairs()
+            pairs = in_rows if operation in _OF_ROWS else in_rows + in_columns
+            about, result = self._about, _OPERATIONS[operation]
+            if operation in AMOUNT_OPERATIONS:
+                made = [(abs(result(about[one], about[other])), (one, other)) for one, other in pairs]
+            else:
+                pairs = pairs + [(other, one) for one, other in pairs]
+                made = [
+                    (abs(result(about[one], about[other])), (one, other))
+                    for one, other in pairs
+                    if about[other]
+                ]
+            made = sorted(one for one in made if one[0])
+            known = self._found[operation] = [size for size, _ in made], [cells for _, cells in made]
+        return known
 
-
-def _size(result: tuple[float, Origin]) -> float:
-    return result[0]
+    def _cell_pairs(self) -> tuple[list[tuple[Cell, Cell]], list[tuple[Cell, Cell]]]:
+        """Two cells of each row, and two of each column; none of a table of very many cells."""
+        if self._pairs is None:
+            lines: tuple[dict[int, list[Cell]], dict[int, list[Cell]]] = {}, {}
+            for cell in self.values if len(self.values) <= _MOST_CELLS else ():
+                for axis in (0, 1):
+                    lines[axis].setdefault(cell[axis], []).append(cell)
+            in_rows, in_columns = (
+                [pair for line in some.values() for pair in combinations(line, 2)] for some in lines
+            )
+            self._pairs = in_rows, in_columns
+        return self._pairs
 
 
 def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> Fraction:
@@ -201,17 +227,24 @@ def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> F
 
 def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
     """Whether a sentence names the row of each cell of an origin."""
-    words = set(_WORD.findall(sentence))
-    return all(words & set(_WORD.findall(table[row][0].lower())) for row, _ in origin.cells)
+    words = _words(sentence)
+    return all(not words.isdisjoint(_words(table[row][0].lower())) for row, _ in origin.cells)
 
 
 def names(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
     """Whether a sentence names the row or the column of each cell of an origin."""
-    words = set(_WORD.findall(sentence))
+    words = _words(sentence)
     heads = (f"{table[row][0]} {table[0][column]}".lower() for row, column in origin.cells)
-    return all(words & set(_WORD.findall(head)) for head in heads)
+    return all(not words.isdisjoint(_words(head)) for head in heads)
 
 
+# Several numbers of a sentence have several origins in a row.
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
+
+
+@lru_cache(maxsize=1024)
 def sentence_at(text: str, start: int, end: int) -> str:
     """The sentence of a text around a place, in small letters."""
     since = max(0, start - _SENTENCE_REACH)
@@ -287,6 +320,8 @@ def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | N
 
     An earlier answer mentions a cell or a result of two cells, or is the result of its own equation.
     """
+    if not problem.history:
+        return problem
     equations = _turn_equations(problem)
     changes = {}
     for at, turn in enumerate(problem.history):

@@ -1,51 +1,183 @@
-"""New amounts for a table whose sums still hold: leaves move independently, and what follows from them is rebuilt."""
+"""New amounts for a table whose sums still hold: leaves move independently, and what follows from them is rebuilt.
+
+All amounts of a table are integers of one small unit, so that only coefficients other than one need fractions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import lcm
 from typing import Final, NamedTuple
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.fast_fraction import FastFraction
 from dnc_datasets.tables.relations import Cell, Relation
 
+# An integer, or a fraction where no unit makes it one.
+Exact = int | Fraction
+Terms = Mapping[int, Exact]
+Solved = dict[int, tuple[Exact, dict[int, Exact]]]
+
 _MOST_VARIABLES: Final = 120
 _MOST_RELATIONS: Final = 400
-# How far leaves move beside the common factor, from bold to timid: profits that are small differences need the last.
-_SPREADS: Final = tuple(FastFraction(percent, 100) for percent in (25, 25, 18, 18, 12, 12, 7, 7, 4, 2))
+# How far leaves move beside the common factor, in percent, from bold to timid: profits that are small differences need
+# the last.
+_SPREADS: Final = (25, 25, 18, 18, 12, 12, 7, 7, 4, 2)
 _LARGEST: Final = 2
 _STEPS: Final = tuple(step for step in range(-5, 6) if step)
-_LEAST_SHARE, _MOST_SHARE = Fraction(2, 5), Fraction(5, 2)
+_STEP: Final = 500  # a step is a fifth of a percentage
 _LARGE: Final = 1000  # smaller amounts are the sum of two others by chance
 _TELLING: Final = 10  # of the last digit: from this size on, equal amounts are one
 
 
-class System(NamedTuple):
+class Moved(NamedTuple):
+    """New amounts, and the cells that did not just grow by the common factor."""
+
+    values: dict[Cell, Fraction]
+    stepped: set[Cell]
+
+
+class System:
     """The amounts of a table as variables: which cells share one, and how some follow from others.
 
-    `follows` gives a variable as a constant and the coefficients of leaves. `leader` gives the variable whose step
-    another one shares: the fair value of a debt moves with its cost. `sums` holds large amounts of a column, each with
-    two others whose sum it is, whatever their labels say.
+    `counts` are the sizes of the variables in the unit of the table. `follows` gives a variable as a constant and the
+    coefficients of leaves. `leader` gives the variable whose step another one shares: the fair value of a debt moves
+    with its cost. `sums` holds large amounts of a column, each with two others whose sum it is, whatever their labels
+    say.
     """
 
-    variable: Mapping[Cell, int]
-    sizes: Sequence[Fraction]
-    places: Sequence[int]
-    follows: Mapping[int, tuple[Fraction, Mapping[int, Fraction]]]
-    leader: Mapping[int, int]
-    sums: Sequence[tuple[Cell, Cell, Cell]]
+    def __init__(
+        self,
+        values: Mapping[Cell, Fraction],
+        variable: Mapping[Cell, int],
+        sizes: Sequence[Fraction],
+        places: Sequence[int],
+        held: Sequence[Relation],
+        groups: Sequence[Sequence[Cell]],
+    ) -> None:
+        self.variable = variable
+        self.unit: int = 10 ** max(places, default=0)
+        self.counts = [_in_units(size, self.unit) for size in sizes]
+        self.leader = _leaders([[variable[cell] for cell in group if cell in variable] for group in groups])
+        self.is_negative = {cell: value <= 0 for cell, value in values.items()}
+        signed = {
+            cell: -self.counts[one] if self.is_negative[cell] else self.counts[one]
+            for cell, one in variable.items()
+        }
+        self.follows = _solved(values, variable, self.counts, held)
+        self._grains = [10**count for count in places]
+        self._free = [
+            (one, self.leader.get(one, one), _in_units(sizes[one], grain), self.unit // grain)
+            for one, grain in enumerate(self._grains)
+            if one not in self.follows
+        ]
+        self._followed = [(one, *_over_one(rest, terms)) for one, (rest, terms) in self.follows.items()]
+        self._sums = [tuple(map(self._signed, cells)) for cells in _column_sums(signed, _LARGE * self.unit)]
+        self._orders = list(self._neighbours(signed))
+        self._largest: dict[int, list[int]] = {}
+
+    def _signed(self, cell: Cell) -> tuple[int, int]:
+        return (-1 if self.is_negative[cell] else 1), self.variable[cell]
+
+    def _neighbours(self, signed: Mapping[Cell, Exact]) -> Iterator[tuple[int, int, int, int, bool]]:
+        """For neighbours by size in a row: the variable and the sign of the smaller and the larger, and if equal."""
+        rows: dict[int, list[Cell]] = {}
+        for cell in signed:
+            rows.setdefault(cell[0], []).append(cell)
+        for cells in rows.values():
+            for one, other in pairwise(sorted(cells, key=signed.__getitem__)):
+                first, second = self._signed(one), self._signed(other)
+                yield *first, *second, signed[one] == signed[other]
 
     def leaves_of(self, cells: Iterable[Cell], attempt: int) -> set[int]:
         """One leaf for each of these cells: the cell, or of the leaves that it follows from one of the largest."""
         found = set()
         for one in {self.variable[cell] for cell in cells if cell in self.variable}:
-            _, terms = self.follows.get(one, (0, {one: Fraction(1)}))
-            order = sorted(terms, key=lambda leaf: (-abs(terms[leaf]) * self.sizes[leaf], leaf))
-            if order:
-                found.add(order[attempt % min(len(order), _LARGEST)])
+            largest = self._largest.get(one)
+            if largest is None:
+                _, terms = self.follows.get(one, (0, {one: 1}))
+                order = sorted(
+                    terms, key=lambda leaf: (min(terms[leaf], -terms[leaf]) * self.counts[leaf], leaf)
+                )
+                largest = self._largest[one] = order[:_LARGEST]
+            if largest:
+                found.add(largest[attempt % len(largest)])
         return found
+
+    def moved(
+        self, factor: Fraction, draw: Draw, attempt: int | None, chosen: Set[int] = frozenset()
+    ) -> Moved | None:
+        """New amounts: leaves by the common factor, and `chosen` ones by a step of their own; None if one would break.
+
+        Without an attempt, leaves move by the factor alone, rounded as they are shown. A sign, the order of a row and
+        the size of what follows are kept.
+        """
+        percent = 0 if attempt is None else _SPREADS[attempt]
+        top, bottom = factor.numerator, factor.denominator
+        counts = self.counts
+        leaders = {self.leader.get(one, one) for one in chosen}
+        new: list[int] = [0] * len(counts)
+        steps: dict[int, int] = {}
+        for one, leader, shown, grain in self._free:
+            if leader in leaders:
+                if leader not in steps:
+                    steps[leader] = draw.choice(_STEPS)
+                size = _nearest(shown * top * (_STEP + percent * steps[leader]), bottom * _STEP)
+            else:
+                size = _nearest(shown * top, bottom)
+            new[one] = max(1, size) * grain
+        self._keep_order(new, chosen)
+        for one, rest, terms, below in self._followed:
+            # What rounding left over stays as it is, whatever the factor.
+            size = rest + sum([factor * new[other] for other, factor in terms])
+            if below != 1:
+                size, left = divmod(size, below)
+                if left:
+                    return None
+            new[one] = size
+        stepped = set()
+        for one, size in enumerate(new):
+            if size <= 0:
+                return None
+            expected, now = counts[one] * top, size * bottom
+            if now != expected:
+                if not (2 * expected <= 5 * now and 2 * now <= 5 * expected):
+                    return None
+                stepped.add(one)
+        for (sign, whole), (one_sign, one), (other_sign, other) in self._sums:
+            if sign * new[whole] != one_sign * new[one] + other_sign * new[other]:
+                return None
+        for sign, one, other_sign, other, equal in self._orders:
+            size, larger = sign * new[one], other_sign * new[other]
+            if size != larger if equal else size >= larger:
+                return None
+        return self._as_cells(new, stepped)
+
+    def _as_cells(self, new: Sequence[int], stepped: Set[int]) -> Moved:
+        sizes = [FastFraction.quotient(size, self.unit) for size in new]
+        negative = self.is_negative
+        return Moved(
+            {cell: -sizes[one] if negative[cell] else sizes[one] for cell, one in self.variable.items()},
+            {cell for cell, one in self.variable.items() if one in stepped} if stepped else set(),
+        )
+
+    def _keep_order(self, new: list[int], chosen: Set[int]) -> None:
+        """Exchange the new sizes of the chosen leaves of a row so that they are in the order of the old ones."""
+        if len(chosen) < 2:
+            return
+        rows: dict[int, list[int]] = {}
+        for (row, _), one in self.variable.items():
+            if one in chosen and one not in rows.setdefault(row, []):
+                rows[row].append(one)
+        seen: set[int] = set(self.leader)
+        for leaves in rows.values():
+            if seen.isdisjoint(leaves):  # a leaf of two rows, or one that shares its step, stays where it is
+                ordered = sorted(leaves, key=self.counts.__getitem__)
+                for one, size in zip(ordered, sorted([new[one] for one in leaves]), strict=True):
+                    new[one] = size
+            seen.update(leaves)
 
 
 def system(
@@ -73,9 +205,27 @@ def system(
             shown[known[size]] = max(shown[known[size]], places[cell])
     if len(sizes) > _MOST_VARIABLES or len(held) > _MOST_RELATIONS:
         return None
-    leader = _leaders([[variable[cell] for cell in group if cell in variable] for group in groups])
-    solved = _solved(values, variable, sizes, held)
-    return System(variable, sizes, shown, solved, leader, list(_column_sums(values)))
+    return System(values, variable, sizes, shown, held, groups)
+
+
+def _in_units(size: Fraction, unit: int) -> Exact:
+    """A size in a unit: an integer, but for a number such as a third."""
+    whole, rest = divmod(unit, size.denominator)
+    return size * unit if rest else size.numerator * whole
+
+
+def _nearest(top: Exact, bottom: int) -> int:
+    """The integer nearest to a quotient; of two that are as near the even one."""
+    if bottom == 1 and type(top) is int:
+        return top
+    size, rest = divmod(top, bottom)
+    return int(size) + (2 * rest > bottom or (2 * rest == bottom and size % 2 == 1))
+
+
+def _over_one(rest: Exact, terms: Terms) -> tuple[int, list[tuple[int, int]], int]:
+    """A constant and coefficients as integers over a common denominator, and the denominator."""
+    below = lcm(rest.denominator, *(factor.denominator for factor in terms.values()))
+    return int(rest * below), [(one, int(factor * below)) for one, factor in terms.items()], below
 
 
 def _leaders(groups: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -97,26 +247,27 @@ def _leaders(groups: Sequence[Sequence[int]]) -> dict[int, int]:
 def _solved(
     values: Mapping[Cell, Fraction],
     variable: Mapping[Cell, int],
-    sizes: Sequence[Fraction],
+    sizes: Sequence[Exact],
     held: Sequence[Relation],
-) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+) -> Solved:
     """Gaussian elimination: what is off by rounding stays off by as much."""
-    solved: dict[int, tuple[Fraction, dict[int, Fraction]]] = {}
+    solved: Solved = {}
     for relation in held:
-        row: dict[int, Fraction] = {}
+        row: dict[int, Exact] = {}
         for sign, cells in ((1, (relation.target,)), (-1, relation.plus), (1, relation.minus)):
             for cell in cells:
-                if values.get(cell):
-                    coefficient = Fraction(sign if values[cell] > 0 else -sign)
-                    row[variable[cell]] = row.get(variable[cell], Fraction(0)) + coefficient
-        constant = sum((coefficient * sizes[one] for one, coefficient in row.items()), Fraction(0))
+                value = values.get(cell)
+                if value:
+                    one = variable[cell]
+                    row[one] = row.get(one, 0) + (sign if value > 0 else -sign)
+        constant: Exact = sum([coefficient * sizes[one] for one, coefficient in row.items()])
         row, constant = _substituted(row, constant, solved)
         if not row:
             continue
         target = variable.get(relation.target, -1)
-        pivot = target if target in row else max(row, key=lambda one: sizes[one])
+        pivot = target if target in row else max(row, key=sizes.__getitem__)
         own = row.pop(pivot)
-        made = (constant / own, {one: -coefficient / own for one, coefficient in row.items()})
+        made = (_over(constant, own), {one: _over(-coefficient, own) for one, coefficient in row.items()})
         for other, (rest, terms) in list(solved.items()):
             if pivot in terms:
                 solved[other] = _with(rest, dict(terms), pivot, made)
@@ -124,107 +275,51 @@ def _solved(
     return solved
 
 
-def _substituted(
-    row: dict[int, Fraction], constant: Fraction, solved: Mapping[int, tuple[Fraction, dict[int, Fraction]]]
-) -> tuple[dict[int, Fraction], Fraction]:
+def _over(top: Exact, bottom: Exact) -> Exact:
+    """A quotient; nearly all are of one."""
+    if bottom == 1:
+        return top
+    if bottom == -1:
+        return -top
+    size = Fraction(top) / bottom
+    return size.numerator if size.denominator == 1 else size
+
+
+def _substituted(row: dict[int, Exact], constant: Exact, solved: Solved) -> tuple[dict[int, Exact], Exact]:
     """The row, "sum of terms = constant", over leaves only."""
     for one in [one for one in row if one in solved]:
         coefficient = row.pop(one)
         rest, terms = solved[one]
         constant -= coefficient * rest
         for other, factor in terms.items():
-            row[other] = row.get(other, Fraction(0)) + coefficient * factor
+            row[other] = row.get(other, 0) + coefficient * factor
     return {one: coefficient for one, coefficient in row.items() if coefficient}, constant
 
 
 def _with(
-    rest: Fraction, terms: dict[int, Fraction], pivot: int, made: tuple[Fraction, dict[int, Fraction]]
-) -> tuple[Fraction, dict[int, Fraction]]:
+    rest: Exact, terms: dict[int, Exact], pivot: int, made: tuple[Exact, Terms]
+) -> tuple[Exact, dict[int, Exact]]:
     coefficient = terms.pop(pivot)
     for other, factor in made[1].items():
-        terms[other] = terms.get(other, Fraction(0)) + coefficient * factor
+        terms[other] = terms.get(other, 0) + coefficient * factor
     return rest + coefficient * made[0], {one: factor for one, factor in terms.items() if factor}
 
 
-def moved(
-    values: Mapping[Cell, Fraction],
-    found: System,
-    factors: Mapping[Cell, Fraction],
-    draw: Draw,
-    attempt: int | None,
-    chosen: Set[int] = frozenset(),
-) -> dict[Cell, Fraction] | None:
-    """New amounts: leaves by their factor, and `chosen` ones by a step of their own; None where one would break.
-
-    `factors` is the common factor of each cell, 1 where the cell only moves beside it. Without an attempt, leaves
-    move by their factor alone, rounded as they are shown. A sign, the order of a row and the size of what follows
-    are kept.
-    """
-    spread = Fraction(0) if attempt is None else _SPREADS[attempt]
-    common = {found.variable[cell]: factor for cell, factor in factors.items()}
-    sizes: dict[int, Fraction] = {}
-    steps: dict[int, int] = {}
-    leaders = {found.leader.get(one, one) for one in chosen}
-    for one, size in enumerate(found.sizes):
-        leader = found.leader.get(one, one)
-        if one in found.follows or one not in common:
-            sizes[one] = size
-            continue
-        if leader in leaders and leader not in steps:
-            steps[leader] = draw.choice(_STEPS)
-        power = 10 ** found.places[one]
-        shown = size * power * common[one]
-        if leader in steps:
-            shown *= 1 + spread * steps[leader] / 5
-        sizes[one] = FastFraction.quotient(max(1, round(shown)), power)
-    _keep_order(values, found, sizes, chosen)
-    for one, (rest, terms) in found.follows.items():
-        # What rounding left over stays as it is, whatever the factor.
-        sizes[one] = rest + sum((factor * sizes[other] for other, factor in terms.items()), Fraction(0))
-    finest = 10 ** max(found.places, default=0)
-    for one, size in sizes.items():
-        expected = found.sizes[one] * common.get(one, 1)
-        if size <= 0 or finest % size.denominator:
-            return None
-        if size != expected and not _LEAST_SHARE * expected <= size <= _MOST_SHARE * expected:
-            return None
-    new = {cell: sizes[found.variable[cell]] * (1 if value > 0 else -1) for cell, value in values.items()}
-    kept = all(new[target] == new[one] + new[other] for target, one, other in found.sums)
-    return new if kept and order_kept(values, new) else None
-
-
-def _column_sums(values: Mapping[Cell, Fraction]) -> Iterator[tuple[Cell, Cell, Cell]]:
+def _column_sums(values: Mapping[Cell, Exact], large: int) -> Iterator[tuple[Cell, Cell, Cell]]:
     columns: dict[int, list[Cell]] = {}
     for cell in values:
         columns.setdefault(cell[1], []).append(cell)
     for cells in columns.values():
-        targets = {values[cell]: cell for cell in cells if abs(values[cell]) >= _LARGE}
-        for one, other in combinations(cells, 2):
+        targets = {values[cell]: cell for cell in cells if not -large < values[cell] < large}
+        for one, other in combinations(cells, 2) if targets else ():
             target = targets.get(values[one] + values[other])
             if target is not None and target not in (one, other):
                 yield target, one, other
 
 
 def attempts() -> int:
-    """How often `moved` can be tried."""
+    """How often the leaves of a system can be moved."""
     return len(_SPREADS)
-
-
-def _keep_order(
-    values: Mapping[Cell, Fraction], found: System, sizes: dict[int, Fraction], chosen: Set[int]
-) -> None:
-    """Exchange the new sizes of the chosen leaves of a row so that they are in the order of the old ones."""
-    rows: dict[int, list[int]] = {}
-    for (row, _), one in ((cell, found.variable[cell]) for cell in values):
-        if one in chosen and one not in rows.setdefault(row, []):
-            rows[row].append(one)
-    seen: set[int] = set(found.leader)
-    for leaves in rows.values():
-        if seen.isdisjoint(leaves):  # a leaf of two rows, or one that shares its step, stays where it is
-            ordered = sorted(leaves, key=lambda one: found.sizes[one])
-            for one, size in zip(ordered, sorted(sizes[one] for one in leaves), strict=True):
-                sizes[one] = size
-        seen.update(leaves)
 
 
 def order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
@@ -235,7 +330,7 @@ def order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) ->
         if cell[0] in changed:
             rows.setdefault(cell[0], []).append((value, new[cell]))
     return all(
-        (was < was_other) == (now < now_other) and (was == was_other) == (now == now_other)
+        now == now_other if was == was_other else now < now_other
         for row in rows.values()
-        for (was, now), (was_other, now_other) in combinations(row, 2)
+        for (was, now), (was_other, now_other) in pairwise(sorted(row))
     )

@@ -16,6 +16,7 @@ from dnc_datasets.tables.relations import Cell
 from dnc_datasets.tables.typed import YEARS, Typed
 
 _CENTS: Final = 2
+_YEAR: Final = 4  # digits
 SCALED: Final = frozenset(("thousand", "million", "billion"))
 
 
@@ -41,7 +42,9 @@ def written_cells(
         spelled = numerals.digits(abs(value), like=f"{manner}{like}")
         if _is_odd_money(problem, text, value, quantity.text):
             return None
-        if "/" in spelled or YEARS.fullmatch(spelled) or (value < 0) != (origins.values[row, column] < 0):
+        if "/" in spelled or (len(spelled) == _YEAR and YEARS.fullmatch(spelled)):
+            return None
+        if (value < 0) != (origins.values[row, column] < 0):
             return None
         changed[f"table.{row}.{column}"] = text[: quantity.start] + spelled + text[quantity.end :]
     return changed
@@ -58,10 +61,28 @@ def _is_odd_money(problem: Problem, cell: str, value: Fraction, old: str) -> boo
     return in_full and decimals(old) in (0, 2) and places(value) not in (0, 2)
 
 
+def names_unknown_constants(problem: Problem) -> bool:
+    """Whether an operand is no constant by nature and yet in no place: it is somewhere in other words."""
+    constants = [
+        value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT
+    ]
+    return bool(constants) and not _fixed(expression.parse(problem.equation)).issuperset(constants)
+
+
+def operands_can_move(problem: Problem, read: Typed) -> bool:
+    """Whether no operand is in a cell that always stays, unless it is a share."""
+    for link in operand_links.stored(problem).values():
+        field, _, place = link.partition(".")
+        row, _, column = place.partition(".")
+        if field == "table" and (int(row), int(column)) not in read.numbers and not _is_share(problem, link):
+            return False
+    return True
+
+
 def moved_operands(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
     """The new value of each operand; None unless all but shares and constants by nature moved."""
     equation = expression.parse(problem.equation)
-    fixed = operand_links.constants(equation) | _divisors_of_averages(equation)
+    fixed = _fixed(equation)
     found: dict[Fraction, Fraction] = {}
     for value, link in operand_links.stored(problem).items():
         if link == operand_links.CONSTANT:
@@ -81,6 +102,11 @@ def moved_operands(problem: Problem, made: Problem) -> dict[Fraction, Fraction] 
         if now != value:
             found[value] = now
     return found or None
+
+
+def _fixed(equation: Expr) -> set[Fraction]:
+    """The numbers of an equation that are constants by nature."""
+    return operand_links.constants(equation) | _divisors_of_averages(equation)
 
 
 def _divisors_of_averages(equation: Expr) -> set[Fraction]:
@@ -107,7 +133,9 @@ def _is_share(problem: Problem, link: str) -> bool:
 def moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
     """Whether a cell moves that a constant of the equation may mention: the base 100 of an index, a count of 6."""
     fixed = {value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT}
-    return any(abs(size) in fixed and new[cell] != size for cell, size in origins.values.items())
+    return bool(fixed) and any(
+        abs(size) in fixed and new[cell] != size for cell, size in origins.values.items()
+    )
 
 
 def has_no_end(problem: Problem, answer: str) -> bool:

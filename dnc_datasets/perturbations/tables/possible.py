@@ -17,6 +17,11 @@ Lines = Sequence[Sequence[Cell]]
 # How many coincidences a search may expect in a line, and in the entire table.
 _IN_LINE, _IN_TABLE = Fraction(3, 10), Fraction(1, 20)
 _LONGEST_RUN: Final = 7
+# The signs that a run of so many amounts may have.
+_SIGNS: Final = {
+    count: [(1, *signs) for signs in product((1, -1), repeat=count - 1)]
+    for count in range(4, _LONGEST_RUN + 1)
+}
 _MOST_CELLS: Final = 120
 _LARGE: Final = 1000
 _STEADY: Final = Fraction(3, 100)
@@ -41,25 +46,37 @@ _AT_RATE: Final = re.compile(
 )
 
 
+class Sum(NamedTuple):
+    """Signed cells that add up to nearly nothing: `off` is the size of that, in the unit of the table."""
+
+    terms: Terms
+    cells: frozenset[Cell]
+    off: Fraction | int
+
+
 class Possible(NamedTuple):
     """What may follow from what: sums of cells that are zero, and cells that are steady shares of others.
 
     A pair of lines at one price is a line of counts and one of amounts: shares and their par value.
     """
 
-    sums: tuple[Terms, ...]
+    sums: tuple[Sum, ...]
     steady: tuple[tuple[tuple[Cell, Cell], ...], ...]
     weighted: frozenset[Cell]
     priced: tuple[tuple[tuple[Cell, Cell], ...], ...]
     places: Mapping[Cell, int]
+    unit: int
 
     def kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
         """Whether amounts that move by more than the common factor lose none of these relations."""
-        stepped = _stepped(old, new, factor)
-        if stepped & self.weighted or not self._sums_kept(old, new, stepped):
+        return self.kept_beside(old, new, _stepped(old, new, factor))
+
+    def kept_beside(self, old: Signed, new: Signed, stepped: Set[Cell]) -> bool:
+        """The same for the cells that changed by more than the common factor."""
+        if not stepped.isdisjoint(self.weighted) or not self._sums_kept(new, stepped):
             return False
         for pairs in self.priced:
-            if any(cell in stepped for pair in pairs for cell in pair) and not _price(
+            if any(one in stepped or other in stepped for one, other in pairs) and not _price(
                 pairs, new, self.places
             ):
                 return False
@@ -72,16 +89,28 @@ class Possible(NamedTuple):
 
     def sums_kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
         """Whether sums that held still hold where an amount changed by more than the common factor, or was rounded."""
-        return self._sums_kept(old, new, _stepped(old, new, factor))
+        return self._sums_kept(new, _stepped(old, new, factor))
 
-    def _sums_kept(self, old: Signed, new: Signed, stepped: Set[Cell]) -> bool:
-        for terms in self.sums:
-            if not any(cell in stepped for _, cell in terms):
-                continue
-            was, now = (sum((sign * some[cell] for sign, cell in terms), Fraction(0)) for some in (old, new))
-            if abs(now) > abs(was):
-                return False
-        return True
+    def _sums_kept(self, new: Signed, stepped: Set[Cell]) -> bool:
+        return not any(
+            not -one.off <= _total(one.terms, new, self.unit) <= one.off
+            for one in self.sums
+            if not one.cells.isdisjoint(stepped)
+        )
+
+
+def _total(terms: Terms, values: Signed, unit: int) -> Fraction | int:
+    """What signed cells make, in a unit."""
+    total: Fraction | int = 0
+    for sign, cell in terms:
+        value = values[cell]
+        whole, rest = divmod(unit, value.denominator)
+        total += sign * (value * unit if rest else value.numerator * whole)
+    return total
+
+
+def _size(total: Fraction | int) -> Fraction | int:
+    return max(total, -total)
 
 
 def _stepped(old: Signed, new: Signed, factor: Fraction) -> set[Cell]:
@@ -103,6 +132,7 @@ def possible(
     """
     unit = 10 ** max(places.values(), default=0)
     sizes = {cell: int(value * unit) for cell, value in values.items() if value}
+    averages = any(_AVERAGE.search(cell) for row in table for cell in row)
     found: dict[frozenset[Cell], Terms] = {}
     # Totals of blocks make a balance of their own, as if their parts were not there.
     totals = {cell: size for cell, size in sizes.items() if cell not in parts}
@@ -110,7 +140,7 @@ def possible(
         for terms in (
             *_triples(line, sizes, _IN_LINE),
             *_runs(line, sizes),
-            *_means(table, headings, line, values),
+            *(_means(table, headings, line, values) if averages else ()),
         ):
             found.setdefault(frozenset(cell for _, cell in terms), terms)
     large = [cell for cell, size in sizes.items() if abs(size) >= _LARGE]
@@ -118,11 +148,12 @@ def possible(
         for terms in _triples(large, sizes, _IN_TABLE, len(large)):
             found.setdefault(frozenset(cell for _, cell in terms), terms)
     return Possible(
-        tuple(found.values()),
+        tuple(Sum(terms, cells, _size(_total(terms, values, unit))) for cells, terms in found.items()),
         tuple(_steady(table, values)),
         _weights(table, headings, values) | _parts_of_unseen(table, values, based),
         tuple(_priced(values, places)),
         places,
+        unit,
     )
 
 
@@ -140,35 +171,42 @@ def _triples(
 ) -> Iterator[Terms]:
     """One amount that is exactly the sum or the difference of two others."""
     top, bottom = (2 * most).as_integer_ratio()
-    pairs = len(line) ** 2 * factor
+    fewest = len(line) ** 2 * factor * bottom
     by_size: dict[int, list[Cell]] = {}
     for cell in line:
         by_size.setdefault(abs(sizes[cell]), []).append(cell)
     for one, other in combinations(line, 2):
         total = sizes[one] + sizes[other]
-        largest = max(abs(total), abs(sizes[one]), abs(sizes[other]))
-        if not total or pairs * bottom > top * largest:
+        targets = by_size.get(abs(total))
+        if not total or targets is None:
             continue
-        for target in by_size.get(abs(total), ()):
+        if fewest > top * max(abs(total), abs(sizes[one]), abs(sizes[other])):
+            continue
+        for target in targets:
             if target not in (one, other):
                 yield ((-1 if total * sizes[target] > 0 else 1, target), (1, one), (1, other))
 
 
 def _runs(line: Sequence[Cell], sizes: Mapping[Cell, int]) -> Iterator[Terms]:
     """A balance that runs: an amount that its neighbours make, each added or taken away."""
-    for start in range(len(line)):
-        for count in range(4, min(_LONGEST_RUN, len(line) - start) + 1):
-            run = line[start : start + count]
-            values = [sizes[cell] for cell in run]
-            largest = max(map(abs, values))
-            for signs in product((1, -1), repeat=count - 1):
-                every = (1, *signs)
-                off = abs(sum(sign * value for sign, value in zip(every, values, strict=True)))
+    for start in range(len(line) - 3):
+        values = [sizes[cell] for cell in line[start : start + _LONGEST_RUN]]
+        sums = values[:1]
+        for count, value in enumerate(values[1:], 2):
+            # In the order of _SIGNS: each sum so far with the next amount added, then taken away.
+            sums = [total for one in sums for total in (one + value, one - value)]
+            if count < 4 or 2 * min(map(abs, sums)) > count:
+                continue
+            run, largest = line[start : start + count], max(map(abs, values[:count]))
+            for signs, total in zip(_SIGNS[count], sums, strict=True):
+                off = abs(total)
+                if 2 * off > count:
+                    continue
                 # Signs as they are written, but for the result, are more probable than others.
-                plain = sum(sign < 0 for sign in every) in (1, count - 1)
+                plain = signs.count(-1) in (1, count - 1)
                 ways = len(line) * (2 if plain else 2 ** (count - 1)) * (2 * off + 1)
-                if 2 * off <= count and ways <= _IN_LINE * largest:
-                    yield tuple(zip(every, run, strict=True))
+                if ways <= _IN_LINE * largest:
+                    yield tuple(zip(signs, run, strict=True))
 
 
 def _means(
@@ -259,13 +297,23 @@ def _priced(values: Signed, places: Mapping[Cell, int]) -> Iterator[tuple[tuple[
 
 def _price(pairs: Sequence[tuple[Cell, Cell]], values: Signed, places: Mapping[Cell, int]) -> bool:
     """Whether one ratio fits all pairs, and is known so exactly that chance would not have made it."""
-    least, most = Fraction(0), None
+    least, below = 0, 1  # the least and the most that the ratio may be, as quotients of integers
+    most, below_most = 0, 0
     for first, second in pairs:
-        one, other = abs(values[first]), abs(values[second])
-        half, other_half = (Fraction(1, 2 * 10 ** places.get(cell, 0)) for cell in (first, second))
-        if one <= half or other <= other_half:
+        one, other = values[first], values[second]
+        unit, other_unit = 2 * 10 ** places.get(first, 0), 2 * 10 ** places.get(second, 0)
+        size, half = abs(one.numerator) * unit, one.denominator
+        other_size, other_half = abs(other.numerator) * other_unit, other.denominator
+        if size <= half or other_size <= other_half:
             continue
-        least = max(least, (one - half) / (other + other_half))
-        highest = (one + half) / (other - other_half)
-        most = highest if most is None else min(most, highest)
-    return most is not None and least <= most <= least * (1 + _EXACTLY)
+        top, bottom = other_half * other_unit, half * unit
+        low, low_below = (size - half) * top, (other_size + other_half) * bottom
+        high, high_below = (size + half) * top, (other_size - other_half) * bottom
+        if low * below > least * low_below:
+            least, below = low, low_below
+        if not below_most or high * below_most < most * high_below:
+            most, below_most = high, high_below
+        if least * below_most > most * below:
+            return False
+    exact, scale = (1 + _EXACTLY).as_integer_ratio()
+    return below_most > 0 and most * below * scale <= least * exact * below_most

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple
 
@@ -375,7 +376,12 @@ def _is_shortened(quantity: Quantity, number: Shown, origins: Origins) -> bool:
 
 def _digits(quantity: Quantity) -> int:
     """The number of digits that say something: one of "$100 million", three of "70.0"."""
-    number = _NUMBER.search(quantity.text)
+    return _telling_digits(quantity.text)
+
+
+@lru_cache(maxsize=4096)
+def _telling_digits(text: str) -> int:
+    number = _NUMBER.search(text)
     digits = number[0].strip(".,").lstrip("0.,") if number else ""
     return sum(map(str.isdigit, digits if "." in digits else digits.rstrip("0,")))
 

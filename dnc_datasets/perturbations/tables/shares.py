@@ -130,6 +130,8 @@ class Shares(NamedTuple):
     def hold(self, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
         """Whether what follows by division follows with these new amounts and shares."""
         ways = (*self.likely, *(one for some in self.quotients.values() for one in some))
+        if not ways and not self.earnings:
+            return True
         used = {cell for one in ways for cell in (one.target, one.top, one.bottom)}
         cells = stated(self.read, new, used.union(one.target for one in self.earnings))
         for one in ways:

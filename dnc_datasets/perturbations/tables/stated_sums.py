@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Final
 
 from dnc_datasets import numerals
@@ -63,10 +63,8 @@ def _parts_fit(before: str, new: Sequence[Fraction], places: Sequence[int]) -> b
     """Whether amounts of a sentence keep their order, and parts that were no more than their whole still are not."""
     found = numerals.find(before)
     old = [found[at].value for at in places]
-    for (was, now), (was_other, now_other) in combinations(zip(old, new, strict=True), 2):
-        if (was < was_other and now > now_other) or (was > was_other and now < now_other):
-            return False
-        if was == was_other and now != now_other:
+    for (was, now), (was_other, now_other) in pairwise(sorted(zip(old, new, strict=True))):
+        if now > now_other or (was == was_other and now != now_other):
             return False
     largest = max(range(len(old)), key=old.__getitem__)
     return sum(old) > 2 * old[largest] or sum(new) <= 2 * new[largest]
