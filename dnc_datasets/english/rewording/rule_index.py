@@ -1,10 +1,13 @@
-"""An index of paraphrase rules by the words that every match holds, so that few rules are tried on a sentence."""
+"""An index of paraphrase rules by the rarest word that every match holds, so that few rules are tried on a sentence."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
+from dnc_datasets.english.reading.word_sets import words_in
 from dnc_datasets.english.rewording.structural_rules import Rewrite
 
 # One item of a pattern: an escaped character, a class, a repetition, or any other character.
@@ -13,47 +16,92 @@ _PLAIN = re.compile(r"[A-Za-z ,']")
 _REPEATS = ("?", "*", "+", "{")
 _EDGE = "|"  # where a word starts or ends
 _NEIGHBOURS = ("(?=", "(?!", "(?<=", "(?<!")
+_ALTERNATIVES = re.compile(r"\(\?(?::|P<[a-z]+>)([A-Za-z ,'|]+)\)")
+_NO_WORD_AFTER = re.compile(r"(?:[ ,]|\\[.?]|\[\.,\])")
+_WHOLE_WORD = re.compile(r"(?<=[ ,'|])[A-Za-z]+(?=[ ,'|])")
+_WORD = re.compile(r"[A-Za-z]+")
 
 
-def required(pattern: str) -> list[str]:
-    """Return the plain texts outside groups that every match of the pattern holds; none where it has alternatives.
+class Required(NamedTuple):
+    """What every match of a pattern holds: plain texts, one word of each set, and an end mark."""
+
+    runs: list[str]
+    choices: list[frozenset[str]]
+    end: str = ""
+
+
+def required(pattern: str) -> Required:
+    """Return what every match of the pattern holds; nothing where it has alternatives.
 
     A bar marks the edge of a word.
 
-    >>> required(r"\\b(?<!has )found\\b(?! out)"), required(r"^(?P<who>He|She) then (?=[a-z]{3,20} )")
-    (['|found|'], ['|', ' then '])
+    >>> required(r"\\b(?<!has )found\\b(?! out)").runs
+    ['|found|']
+    >>> need = required(r"^There (?P<be>are|were) (?P<n>\\d+) left\\.$")
+    >>> need.runs, sorted(need.choices[0]), need.end
+    (['|There ', ' ', ' left'], ['are', 'were'], '.')
     """
-    runs = [""]
-    depth = 0
-    for item in _ITEM.findall(_without_neighbours(pattern)):
-        if item == "|" and not depth:
-            return []  # either side may match
-        depth += (item == "(") - (item == ")")
-        if not depth and item in (r"\b", "^"):
+    pieces = _pieces(pattern)
+    if "|" in pieces:
+        return Required([], [])  # either side may match
+    runs, choices = [""], []
+    for piece, after in zip(pieces, (*pieces[1:], ""), strict=True):
+        if piece in (r"\b", "^"):
             runs[-1] += _EDGE
-        elif depth or not _PLAIN.fullmatch(item):
-            if item.startswith(_REPEATS) and not depth:
-                runs[-1] = runs[-1][:-1]  # the character before it may be missing
+        elif piece.startswith(_NEIGHBOURS):
+            runs[-1] += _edge(piece)
+        elif _PLAIN.fullmatch(piece):
+            runs[-1] += piece
+        elif (plain := _ALTERNATIVES.fullmatch(piece)) and not after.startswith(_REPEATS):
+            one_of = plain[1].split("|")
+            if len(one_of) == 1:
+                runs[-1] += plain[1]
+                continue
+            found = [max(_WORD.findall(one), key=len, default="") for one in one_of]
+            bounded = runs[-1].endswith((" ", _EDGE)) and (after == r"\b" or _NO_WORD_AFTER.match(after))
+            if bounded and all(found):
+                choices.append(frozenset(found))
             runs.append("")
         else:
-            runs[-1] += item
-    return [run for run in runs if run]
+            if piece.startswith(_REPEATS):
+                runs[-1] = runs[-1][:-1]  # the character before it may be missing
+            runs.append("")
+    end = pieces[-2][1:] if pieces[-1:] == ["$"] and pieces[-2] in (r"\.", r"\?") else ""
+    return Required([run for run in runs if run], choices, end)
 
 
-def _without_neighbours(pattern: str) -> str:
-    """The pattern without the groups that only look at what is beside a match."""
-    found, depth = "", 0  # the depth inside such a group
-    items = _ITEM.findall(pattern)
-    for at, item in enumerate(items):
-        if depth or (item == "(" and "".join(items[at : at + 4]).startswith(_NEIGHBOURS)):
-            depth += (item == "(") - (item == ")")
+def _pieces(pattern: str) -> list[str]:
+    """The items of a pattern, each group with all that is inside as one piece."""
+    pieces: list[str] = []
+    depth = 0
+    for item in _ITEM.findall(pattern):
+        if depth:
+            pieces[-1] += item
         else:
-            found += item
-    return found
+            pieces.append(item)
+        depth += (item == "(") - (item == ")")
+    return pieces
 
 
-_WHOLE_WORD = re.compile(r"(?<=[ ,|])[A-Za-z]+(?=[ ,|])")
-_TEXT_WORD = re.compile(r"[A-Za-z]+")
+def _edge(neighbour: str) -> str:
+    """The mark of an edge where what is beside a match is no part of a word.
+
+    >>> _edge("(?=[.,]| and )"), _edge("(?<=[a-z] )"), _edge("(?! out)"), _edge("(?=s)")
+    ('|', '|', '', '')
+    """
+    if neighbour.startswith("(?<="):
+        return _EDGE if neighbour.endswith(" )") and "|" not in neighbour else ""
+    ahead = neighbour.startswith("(?=") and "(" not in neighbour[1:]
+    return _EDGE if ahead and all(map(_NO_WORD_AFTER.match, neighbour[3:-1].split("|"))) else ""
+
+
+class _Entry(NamedTuple):
+    """The place of a rule, and what a sentence must hold before it is tried: words, one of each set, and texts."""
+
+    at: int
+    words: frozenset[str]
+    choices: tuple[frozenset[str], ...]
+    texts: tuple[str, ...]
 
 
 class RuleIndex:
@@ -61,24 +109,49 @@ class RuleIndex:
 
     def __init__(self, rules: Iterable[Rewrite]) -> None:
         self.rules = tuple(rules)
-        # Word -> places of rules, each with all the words that its matches hold.
-        self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
-        self._others: list[tuple[int, str]] = []
-        for at, rule in enumerate(self.rules):
-            runs = required(rule.pattern.pattern)
-            words = frozenset(word for run in runs for word in _WHOLE_WORD.findall(run))
-            if one_of := rule.words.split("|") if rule.words else sorted(words, key=len)[-1:]:
-                for word in one_of:
-                    self._by_word.setdefault(word, []).append((at, words))
-            else:
-                self._others.append((at, max((run.strip(_EDGE) for run in runs), key=len, default="")))
+        needs = [required(rule.pattern.pattern) for rule in self.rules]
+        words = [frozenset(word for run in need.runs for word in _WHOLE_WORD.findall(run)) for need in needs]
+        number = Counter(word for some in words for word in some)  # of rules that need the word
+        # End mark of a sentence -> word -> the rules for such sentences that need the word.
+        self._by_word: dict[str, dict[str, list[_Entry]]] = {end: {} for end in (".", "?", "")}
+        self._others: list[_Entry] = []
+        for at, (rule, need, some) in enumerate(zip(self.rules, needs, words, strict=True)):
+            texts = [text for run in need.runs for text in run.split(_EDGE) if _WORD.search(text)]
+            one_of = rule.words.split("|") if rule.words else sorted(some, key=lambda word: (number[word], word))[:1]
+            if not one_of and need.choices:
+                one_of = sorted(need.choices[0])
+            entry = _Entry(
+                at,
+                some.difference(one_of),
+                tuple(choice for choice in need.choices if choice != frozenset(one_of)),
+                tuple(text for text in texts if text.strip(" ,") not in some),
+            )
+            if not one_of:
+                self._others.append(entry)
+            for end, by_word in self._by_word.items():
+                if not need.end or need.end == end:
+                    for word in one_of:
+                        by_word.setdefault(word, []).append(entry)
 
     def candidates(self, sentence: str) -> list[Rewrite]:
         """The rules that may match the sentence, in their order."""
-        words = set(_TEXT_WORD.findall(sentence))
-        found = [at for at, text in self._others if text in sentence]
-        for word in words & self._by_word.keys():
-            for at, needed in self._by_word[word]:
-                if needed <= words:
-                    found.append(at)
-        return [self.rules[at] for at in sorted(set(found))]
+        words = words_in(sentence)
+        by_word = self._by_word.get(sentence.removesuffix("\n")[-1:]) or self._by_word[""]
+        entries = self._others.copy()
+        for word in words:
+            if word in by_word:
+                entries += by_word[word]
+        found = set()
+        for at, needed, choices, texts in entries:
+            if not needed <= words:
+                continue
+            for choice in choices:
+                if choice.isdisjoint(words):
+                    break
+            else:
+                for text in texts:
+                    if text not in sentence:
+                        break
+                else:
+                    found.add(at)
+        return [self.rules[at] for at in sorted(found)]
