@@ -43,6 +43,7 @@ from dnc_datasets.problem import Problem
 _TOKEN = re.compile(
     r"[$€£]?\d+(?:,\d{3})*(?:\.\d+)?%?(?:st|nd|rd|th)?|(?:Mrs?|Ms|Dr|St|Rs)\.|[A-Za-z]+|[.,;:!?()]"
 )
+_BEFORE_POINT = frozenset(("Mr", "Mrs", "Ms", "Dr", "St", "Rs"))
 _SHORT_NOT, _SHORT = re.compile(r"\b(ca|wo|[A-Za-z]+?)n['’]t\b"), re.compile(r"['’](?:s|re|ve|ll|d|m)?\b")
 _FULL = {"ca": "can not", "wo": "will not"}
 _MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
@@ -168,8 +169,12 @@ def _tokens(text: str) -> list[Word]:
 @lru_cache(maxsize=1 << 14)
 def _run(characters: str) -> tuple[Word, ...]:
     """Return the tokens of a run of characters without blanks."""
-    if characters.isalpha() and characters.isascii():
-        return (_word(characters),)
+    if characters.isascii():
+        if characters.isalpha():
+            return (_word(characters),)
+        stem, mark = characters[:-1], characters[-1]
+        if mark in _MARKS and stem.isalpha() and stem not in _BEFORE_POINT:
+            return _word(stem), _word(mark)
     return tuple(map(_word, _TOKEN.findall(characters)))
 
 

@@ -8,16 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.counted_values import counted_noun, same_counted_values, same_values
 from dnc_datasets.english.lexicon import (
-    COUNT_ADJECTIVES,
-    IRREGULAR_VERBS,
     NO_HEAD_NOUNS,
-    NOUN_PHRASE_STOPS,
     TYING_WORDS,
     TYING_WORDS_BEFORE_NUMBER,
-    is_past,
     is_verb,
-    plain,
 )
 from dnc_datasets.memoization import once_per_pair
 from dnc_datasets.problem import Problem
@@ -28,7 +24,7 @@ _IF = re.compile(r"\bif\b")
 
 def values_permuted(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values, each as often, in any order"""
-    return sorted(original.ratios()) == sorted(perturbed.ratios())
+    return same_values(original, perturbed)
 
 
 def question_first(original: Problem, perturbed: Problem) -> bool:
@@ -81,11 +77,7 @@ def answer_plausible(original: Problem, perturbed: Problem) -> bool:
 @once_per_pair
 def heads_kept(original: Problem, perturbed: Problem) -> bool:
     """every number still counts the same things"""
-    old, new = (
-        sorted((quantity.ratio, counted_noun(text, quantity.end)) for quantity in numerals.find(text))
-        for text in (original.text, perturbed.text)
-    )
-    return old == new
+    return same_counted_values(original, perturbed)
 
 
 def attachments_kept(original: Problem, perturbed: Problem) -> bool:
@@ -297,33 +289,3 @@ def same_attachments(before: str, after: str, *, nouns: bool = True) -> bool:
 def _paired(found: list[Attachment]) -> list[Attachment]:
     """Sort in an order that does not depend on nouns, which a text may omit."""
     return sorted(found, key=lambda one: (one.value, one.companions, one.ties, one.before, one.noun))
-
-
-_NEXT_WORD = re.compile(r" ([A-Za-z][A-Za-z'-]*)")
-_MAX_WORDS = 5
-_POINTING = frozenset(("them", "others", "these", "those"))
-
-
-def counted_noun(text: str, end: int) -> str:
-    """Return the head noun of the phrase after a number that ends at `end`; empty where there is none.
-
-    >>> counted_noun("She ate 3 red plums at noon.", 9), counted_noun("She ate 3 of them.", 9)
-    ('plums', '')
-    """
-    words: list[str] = []
-    while len(words) < _MAX_WORDS and (match := _NEXT_WORD.match(text, end)):
-        word, end = match[1], match.end()
-        if word == "of" or word in _POINTING or _ends_phrase(word, words):
-            break
-        words.append(word)
-    return words[-1] if words and words[-1] not in COUNT_ADJECTIVES else ""
-
-
-def _ends_phrase(word: str, words: list[str]) -> bool:
-    """Return whether the word starts something else: a function word, a name, or a verb after a plural."""
-    if word in NOUN_PHRASE_STOPS or word in IRREGULAR_VERBS:
-        return True
-    if word[0].isupper() and words:
-        return True
-    after_plural = bool(words) and words[-1].endswith("s")
-    return after_plural and (is_past(word) or plain(word) == word or word.endswith(("ed", "ing")))

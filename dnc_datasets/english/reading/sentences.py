@@ -25,7 +25,6 @@ _NO_ABBREVIATION = _not_after(ABBREVIATIONS) + _not_after(ABBREVIATIONS_BEFORE_N
 # A full stop that ends a sentence: not after an abbreviation or an initial, and before a space and no small letter.
 # The mark comes first, so that what may not be before it is looked at only there.
 _SENTENCE_END = re.compile(rf"[.!?]{_NO_ABBREVIATION}(?<!\b[A-Z].)[.!?]{{0,9}}[\"')]{{0,9}}(?=\s+[^a-z\s])")
-_DIVIDED = re.compile(r"[.!?\"')]\s")  # where a sentence ends inside a text
 _END_INSIDE = re.compile(
     rf"[.!?]{_NO_ABBREVIATION}{_not_after(ABBREVIATIONS_AFTER_NUMBER)}(?<!\b[a-z].) ", re.IGNORECASE
 )
@@ -43,8 +42,8 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, in order, each with its end mark; joining them with spaces gives it back."""
     parts: list[str] = []
     start = 0
-    if not _DIVIDED.search(text):
-        return [rest] if (rest := text.strip()) else parts
+    if text.find(".", 0, -1) < 0 and text.find("?", 0, -1) < 0 and text.find("!", 0, -1) < 0:
+        return [rest] if (rest := text.strip()) else parts  # no mark is inside
     for match in _SENTENCE_END.finditer(text):
         parts.append(text[start : match.end()].strip())
         start = match.end()

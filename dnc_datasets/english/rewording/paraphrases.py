@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -63,8 +64,18 @@ def _is_of_a_clause(rule: Rewrite) -> bool:
     return rule.pattern.pattern.startswith("^") and rule.pattern.pattern.endswith("$")
 
 
-_OF_CLAUSES = RuleIndex(rule for rule in REWRITES if _is_of_a_clause(rule))
-_OF_WORDS = RuleIndex(rule for rule in REWRITES if not _is_of_a_clause(rule))
+_OF_CLAUSES = tuple(rule for rule in REWRITES if _is_of_a_clause(rule))
+_OF_WORDS = tuple(rule for rule in REWRITES if not _is_of_a_clause(rule))
+_RULES = RuleIndex((*_OF_CLAUSES, *_OF_WORDS))
+
+
+@lru_cache(maxsize=64)
+def _candidates(sentence: str) -> tuple[list[Rewrite], list[Rewrite]]:
+    """The rules of clauses and those of words that may match a sentence."""
+    places = _RULES.places(sentence)
+    of_clauses = bisect_left(places, len(_OF_CLAUSES))
+    rules = [_RULES.rules[at] for at in places]
+    return rules[:of_clauses], rules[of_clauses:]
 
 
 class Paraphrase(NamedTuple):
@@ -125,7 +136,8 @@ def _by_clauses(sentence: str, most: int) -> list[Paraphrase]:
 
 
 def _clause_choices(sentence: str) -> list[tuple[str, str]]:
-    return list(rewrites(sentence, _OF_CLAUSES.candidates(sentence)))
+    rules = _candidates(sentence)[0]
+    return list(rewrites(sentence, rules)) if rules else []
 
 
 def _piece_choices(sentence: str, start: int, end: int) -> list[tuple[str, str]]:
@@ -146,7 +158,7 @@ def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
     """The sentence with every rule of words applied where no other one was."""
     text = made.text
     edits: list[tuple[int, int, str, str]] = []
-    for rule in _OF_WORDS.candidates(text):
+    for rule in _candidates(text)[1]:
         for match in rule.pattern.finditer(text):
             first, last = match.span()
             for start, end, _, _ in edits:

@@ -1,9 +1,8 @@
-"""An index of paraphrase rules by the rarest word that every match holds, so that few rules are tried on a sentence."""
+"""An index of paraphrase rules by the words that every match holds, so that few rules are tried on a sentence."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -95,63 +94,55 @@ def _edge(neighbour: str) -> str:
     return _EDGE if ahead and all(map(_NO_WORD_AFTER.match, neighbour[3:-1].split("|"))) else ""
 
 
-class _Entry(NamedTuple):
-    """The place of a rule, and what a sentence must hold before it is tried: words, one of each set, and texts."""
-
-    at: int
-    words: frozenset[str]
-    choices: tuple[frozenset[str], ...]
-    texts: tuple[str, ...]
-
-
 class RuleIndex:
-    """Rules by a word that every match holds: one look at the words of a sentence finds the rules worth a try."""
+    """Rules by what every match holds: one look at the words of a sentence finds the rules worth a try.
+
+    Each rule has a field of bits in one integer: a bit for each word, set of words or end mark that it needs, and one
+    above them. Every word of a sentence sets the bits that it fulfils. One more in the lowest bit of each field carries
+    into its highest bit where all others are set.
+    """
 
     def __init__(self, rules: Iterable[Rewrite]) -> None:
         self.rules = tuple(rules)
-        needs = [required(rule.pattern.pattern) for rule in self.rules]
-        words = [frozenset(word for run in need.runs for word in _WHOLE_WORD.findall(run)) for need in needs]
-        number = Counter(word for some in words for word in some)  # of rules that need the word
-        # End mark of a sentence -> word -> the rules for such sentences that need the word.
-        self._by_word: dict[str, dict[str, list[_Entry]]] = {end: {} for end in (".", "?", "")}
-        self._others: list[_Entry] = []
-        for at, (rule, need, some) in enumerate(zip(self.rules, needs, words, strict=True)):
+        self._fulfils: dict[str, int] = {}  # by a word or an end mark
+        self._lowest = self._highest = 0
+        self._rule_at: dict[int, tuple[int, tuple[str, ...]]] = {}  # by the place of the highest bit
+        place = 0
+        for at, rule in enumerate(self.rules):
+            need = required(rule.pattern.pattern)
+            words = {word for run in need.runs for word in _WHOLE_WORD.findall(run)}
             texts = [text for run in need.runs for text in run.split(_EDGE) if _WORD.search(text)]
-            one_of = rule.words.split("|") if rule.words else sorted(some, key=lambda word: (number[word], word))[:1]
-            if not one_of and need.choices:
-                one_of = sorted(need.choices[0])
-            entry = _Entry(
-                at,
-                some.difference(one_of),
-                tuple(choice for choice in need.choices if choice != frozenset(one_of)),
-                tuple(text for text in texts if text.strip(" ,") not in some),
-            )
-            if not one_of:
-                self._others.append(entry)
-            for end, by_word in self._by_word.items():
-                if not need.end or need.end == end:
-                    for word in one_of:
-                        by_word.setdefault(word, []).append(entry)
+            needed = [*map(frozenset, zip(sorted(words), strict=True)), *need.choices]
+            needed += [frozenset(rule.words.split("|"))] if rule.words else []
+            needed += [frozenset((need.end,))] if need.end else []
+            self._lowest |= 1 << place
+            for one_of in needed:
+                for word in one_of:
+                    self._fulfils[word] = self._fulfils.get(word, 0) | 1 << place
+                place += 1
+            self._highest |= 1 << place
+            self._rule_at[place] = at, tuple(text for text in texts if text.strip(" ,") not in words)
+            place += 1
+        self._known = frozenset(self._fulfils)
+
+    def places(self, sentence: str) -> list[int]:
+        """The places of the rules that may match the sentence, in their order."""
+        fulfilled = self._fulfils.get(sentence.removesuffix("\n")[-1:], 0)
+        for word in words_in(sentence) & self._known:
+            fulfilled |= self._fulfils[word]
+        fields = (fulfilled + self._lowest) & self._highest
+        found = []
+        while fields:
+            field = fields & -fields
+            fields ^= field
+            at, texts = self._rule_at[field.bit_length() - 1]
+            for text in texts:
+                if text not in sentence:
+                    break
+            else:
+                found.append(at)
+        return found
 
     def candidates(self, sentence: str) -> list[Rewrite]:
         """The rules that may match the sentence, in their order."""
-        words = words_in(sentence)
-        by_word = self._by_word.get(sentence.removesuffix("\n")[-1:]) or self._by_word[""]
-        entries = self._others.copy()
-        for word in words:
-            if word in by_word:
-                entries += by_word[word]
-        found = set()
-        for at, needed, choices, texts in entries:
-            if not needed <= words:
-                continue
-            for choice in choices:
-                if choice.isdisjoint(words):
-                    break
-            else:
-                for text in texts:
-                    if text not in sentence:
-                        break
-                else:
-                    found.add(at)
-        return [self.rules[at] for at in sorted(found)]
+        return [self.rules[at] for at in self.places(sentence)]
