@@ -27,6 +27,7 @@ def values_permuted(original: Problem, perturbed: Problem) -> bool:
     return same_values(original, perturbed)
 
 
+@once_per_pair
 def question_first(original: Problem, perturbed: Problem) -> bool:
     """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
     asked = _ASKING.search(original.question.lower())
@@ -80,11 +81,13 @@ def heads_kept(original: Problem, perturbed: Problem) -> bool:
     return same_counted_values(original, perturbed)
 
 
+@once_per_pair
 def attachments_kept(original: Problem, perturbed: Problem) -> bool:
     """read again, every number keeps its noun, the numbers of its phrase and what ties it (each, times, with)"""
     return same_attachments(original.text, perturbed.text) and _ifs(perturbed) <= max(1, _ifs(original))
 
 
+@once_per_pair
 def introductions_kept(original: Problem, perturbed: Problem) -> bool:
     """read again, nothing is spoken of as known ("the stand") before it is brought in ("a stand")"""
     return introduced_as_before(original.text, perturbed.text)
@@ -94,6 +97,7 @@ def introductions_kept(original: Problem, perturbed: Problem) -> bool:
 _GIVEN_THAT = re.compile(r"((?:\bgiven|\bknown|\band|[,;]) )that ")
 
 
+@once_per_pair
 def given_after_asked(original: Problem, perturbed: Problem) -> bool:
     """read again, the question takes nothing for known ("the pond") that only what is given brings in"""
     text = perturbed.text
@@ -232,6 +236,7 @@ class Attachment(NamedTuple):
     before: str
 
 
+@lru_cache(maxsize=64)
 def attachments(text: str) -> list[Attachment]:
     """Return the attachments of all numbers of a text, smallest value first.
 
