@@ -144,13 +144,14 @@ class _Text:
 _KIND = attrgetter("kind")
 
 
-def words_of(text: str) -> list[Word]:
+@lru_cache(maxsize=256)
+def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of a text without marks and joiners.
 
     >>> [(word.text, word.kind) for word in words_of("Amy ran, and Ben sat.")]
     [('Amy', 'amy'), ('ran', 'run'), ('Ben', 'ben'), ('sat', 'sit')]
     """
-    return list(filter(_KIND, _tokens(text)))
+    return tuple(filter(_KIND, _tokens(text)))
 
 
 def _tokens(text: str) -> list[Word]:
