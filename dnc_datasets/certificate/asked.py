@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.counted_values import counted_noun
 from dnc_datasets.certificate.moved_words import words_of
-from dnc_datasets.certificate.wording import counted_noun
 from dnc_datasets.english.lexicon import EMPTY_WORDS, FREE_WORDS, PRONOUN_FORMS
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number

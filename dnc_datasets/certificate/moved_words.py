@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, compress, pairwise
+from operator import attrgetter, not_
 from typing import NamedTuple
 
 from dnc_datasets.english.lexicon import (
@@ -42,11 +43,10 @@ from dnc_datasets.problem import Problem
 _TOKEN = re.compile(
     r"[$€£]?\d+(?:,\d{3})*(?:\.\d+)?%?(?:st|nd|rd|th)?|(?:Mrs?|Ms|Dr|St|Rs)\.|[A-Za-z]+|[.,;:!?()]"
 )
+_BEFORE_POINT = frozenset(("Mr", "Mrs", "Ms", "Dr", "St", "Rs"))
 _SHORT_NOT, _SHORT = re.compile(r"\b(ca|wo|[A-Za-z]+?)n['’]t\b"), re.compile(r"['’](?:s|re|ve|ll|d|m)?\b")
 _FULL = {"ca": "can not", "wo": "will not"}
 _MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
-# About twice as fast as calling the class of a named tuple.
-_new = tuple.__new__
 _MAX_NAMED = 4  # words of a phrase that replaces a pronoun
 _MAX_WORDS = 1500
 _NOBODY: frozenset[str] = frozenset()
@@ -101,22 +101,60 @@ _SAME_FACT = (
 
 
 class Word(NamedTuple):
-    """A word of a text with its place: whether a piece starts before it, and the clause and sentence that hold it."""
+    """A word, mark or joiner: what it is, wherever it occurs."""
 
     text: str
-    kind: str  # the same for the forms and synonyms of a word
-    opens: bool
-    clause: int
-    sentence: int
+    kind: str  # the same for the forms and synonyms of a word; empty for a mark or joiner
+    divides: bool  # whether a word divides a clause, or a mark ends a sentence
+    free: bool = False
+    number: bool = False
+    title: bool = False
+    opens_phrase: bool = False
+    kept: bool = False  # whether it may not be dropped
+
+
+class _Text:
+    """The words of a text by place, and whether a piece starts before each."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _tokens(text)
+        kinds = list(map(_KIND, self._tokens))
+        self.words = list(compress(self._tokens, kinds))
+        self.opens = list(compress((True, *map(not_, kinds)), kinds))
+        self.kinds = list(filter(None, kinds))
+        self._clauses: list[tuple[int, int]] = []
+
+    @property
+    def clauses(self) -> list[tuple[int, int]]:
+        """The numbers of the clause and the sentence that hold each word. Few texts need them."""
+        if not self._clauses:
+            opens, clause, sentence = True, 0, 0
+            for token in self._tokens:
+                if token.kind:
+                    clause += token.divides
+                    self._clauses.append((clause, sentence))
+                    opens = False
+                else:
+                    clause += not opens
+                    sentence += token.divides
+                    opens = True
+        return self._clauses
+
+
+_KIND = attrgetter("kind")
 
 
 @lru_cache(maxsize=256)
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of a text without marks and joiners.
 
-    >>> [(word.text, word.opens) for word in words_of("Amy ran, and Ben sat.")]
-    [('Amy', True), ('ran', False), ('Ben', True), ('sat', False)]
+    >>> [(word.text, word.kind) for word in words_of("Amy ran, and Ben sat.")]
+    [('Amy', 'amy'), ('ran', 'run'), ('Ben', 'ben'), ('sat', 'sit')]
     """
+    return tuple(filter(_KIND, _tokens(text)))
+
+
+def _tokens(text: str) -> list[Word]:
     for pieces, pattern, new in _SAID_ALIKE:
         for piece in pieces:
             if piece in text:
@@ -125,31 +163,38 @@ def words_of(text: str) -> tuple[Word, ...]:
     if "'" in text or "’" in text:
         text = _SHORT_NOT.sub(lambda match: _FULL.get(match[1].lower(), f"{match[1]} not"), text)
         text = _SHORT.sub(" s", text)
-    found: list[Word] = []
-    opens, clause, sentence = True, 0, 0
-    for token in _TOKEN.findall(text.replace("cannot", "can not")):
-        kind, divides = _reading(token)
-        if kind:
-            clause += divides
-            found.append(_new(Word, (token, kind, opens, clause, sentence)))
-            opens = False
-        else:
-            clause += not opens
-            sentence += divides
-            opens = True
-    return tuple(found)
+    return list(chain.from_iterable(map(_run, text.replace("cannot", "can not").split())))
+
+
+# No token holds a blank. Texts repeat their words, so that most runs are known.
+@lru_cache(maxsize=1 << 14)
+def _run(characters: str) -> tuple[Word, ...]:
+    """Return the tokens of a run of characters without blanks."""
+    if characters.isascii():
+        if characters.isalpha():
+            return (_word(characters),)
+        stem, mark = characters[:-1], characters[-1]
+        if mark in _MARKS and stem.isalpha() and stem not in _BEFORE_POINT:
+            return _word(stem), _word(mark)
+    return tuple(map(_word, _TOKEN.findall(characters)))
 
 
 @lru_cache(maxsize=4096)
-def _reading(token: str) -> tuple[str, bool]:
-    """Return the kind of a word and whether it divides a clause; of a mark or joiner "" and whether a sentence ends.
+def _word(token: str) -> Word:
+    """Return what a token is.
 
     Nothing goes over to the other side of a comparison: "than" divides.
     """
+    if token in _MARKS:
+        return Word(token, "", token in _STOPS)
     lower = token.lower()
-    if token in _MARKS or lower in CLAUSE_JOINERS:
-        return "", token in _STOPS
-    return kind_of(lower), lower == "than"
+    if lower in CLAUSE_JOINERS:
+        return Word(token, "", divides=False)
+    kind = kind_of(lower)
+    free = _is_free(kind)
+    number = token[0].isdigit() or token[0] in "$€£" or kind in _NUMBER_WORDS
+    kept = not free and kind not in _DROPPED_KINDS
+    return Word(token, kind, lower == "than", free, number, token.istitle(), lower in PHRASE_OPENERS, kept)
 
 
 @lru_cache(maxsize=4096)
@@ -173,16 +218,36 @@ def keeps_pieces(before: str, after: str) -> bool:
     >>> keeps_pieces(text, "Ben has 5 cups. Amy has 3 pens."), keeps_pieces(text, "Ben has 3 pens. Amy has 5 cups.")
     (True, False)
     """
-    old, new = words_of(before), words_of(after)
-    if len(old) > _MAX_WORDS or len(new) > _MAX_WORDS:
+    old, new = _Text(before), _Text(after)
+    if len(old.words) > _MAX_WORDS or len(new.words) > _MAX_WORDS:
         return False
-    if _same_words(old, new) and _Walk(old).covers(new):
+    if _reads(old, new):
         return True
     plain_before, plain_after = _in_one_construction(before), _in_one_construction(after)
     if (plain_before, plain_after) == (before, after):
         return False
-    old, new = words_of(plain_before), words_of(plain_after)
-    return _same_words(old, new) and _Walk(old).covers(new)
+    return _reads(_Text(plain_before), _Text(plain_after))
+
+
+def _reads(old: _Text, new: _Text) -> bool:
+    """Return whether a walk over the words of the first text reads the second one, and both hold the same words."""
+    first, last = _same_ends(old.kinds, new.kinds)
+    return _same_words(old, new, first, last) and _Walk(old, new, first, last).arrives()
+
+
+def _same_ends(one: list[str], other: list[str]) -> tuple[int, int]:
+    """Return how many items two lists share at their start, and how many of the others at their end."""
+    first = last = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        first += 1
+    most = min(len(one), len(other)) - first
+    for left, right in zip(reversed(one), reversed(other), strict=False):
+        if left != right or last == most:
+            break
+        last += 1
+    return first, last
 
 
 def _in_one_construction(text: str) -> str:
@@ -191,34 +256,45 @@ def _in_one_construction(text: str) -> str:
     return text
 
 
-def _same_words(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
-    """Return whether the texts hold the same words, free ones and names for pronouns aside."""
-    before, after = (Counter(word.kind for word in words) for words in (old, new))
+def _same_words(old: _Text, new: _Text, first: int, last: int) -> bool:
+    """Return whether the texts hold the same words, free ones and names for pronouns aside.
+
+    They share the given number of words at the start and at the end.
+    """
+    before = Counter(old.kinds[first : len(old.kinds) - last])
+    after = Counter(new.kinds[first : len(new.kinds) - last])
     if before == after:
         return True
-    lost = {kind for kind, count in before.items() if count > after[kind] and not _is_free(kind)}
-    added = {kind for kind, count in after.items() if count > before[kind] and not _is_free(kind)}
-    for one, other in _converses(before, after):
+    fewer = {kind for kind, count in before.items() if count > after[kind]}
+    more = {kind for kind, count in after.items() if count > before[kind]}
+    lost = {kind for kind in fewer if not _is_free(kind)}
+    added = {kind for kind in more if not _is_free(kind)}
+    for one, other in _converses(fewer, more):
         if not {parties[::-1] for parties in _parties(old, one)} & set(_parties(new, other)):
             return False
         lost, added = lost - {one}, added - {other}
     if "more" in lost and before["more"] - after["more"] <= sum(
-        _is_addition(old, at) for at in range(len(old))
+        _is_addition(old, at) for at in range(len(old.words))
     ):
         lost -= {"more"}
-    # "Amy" -> "she", where another sentence still names her.
-    lost -= {word.kind for word in old if word.text.istitle() and word.kind in after}
+    if lost:
+        # "Amy" -> "she", where another sentence still names her.
+        kept = lost.intersection(new.kinds)
+        lost -= {word.kind for word in old.words if word.title and word.kind in kept}
     added -= _STARTING_KINDS
     # "she" -> "Amy", "how many did he" -> "how many pens did he": more of a word that the text has.
-    return not lost and all(kind in before for kind in added)
+    return not lost and added.issubset(old.kinds)
 
 
-def _is_addition(words: tuple[Word, ...], at: int) -> bool:
+def _is_addition(text: _Text, at: int) -> bool:
     """Return whether the word is the "more" of "12 more" or "another 12", which compares nothing."""
-    word = words[at]
-    if word.kind != "more" or not any(map(_is_amount, words[max(0, at - 1) : at + 2])):
+    words = text.words
+    if words[at].kind != "more" or not any(map(_is_amount, words[max(0, at - 1) : at + 2])):
         return False
-    return not any(other.text == "than" and other.clause == word.clause for other in words[at:])
+    clauses = text.clauses
+    return not any(
+        words[place].text == "than" and clauses[place][0] == clauses[at][0] for place in range(at, len(words))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -236,183 +312,177 @@ _DROPPED_KINDS = _CONVERSE_KINDS | {"more"}
 _NUMBER_WORDS = frozenset((*SMALL_NUMBERS, *TENS))
 
 
-class _State(NamedTuple):
-    """The last word of the original that was read, and what the new text has added or ended since."""
-
-    at: int
-    added: bool
-    opened: bool
-    named: int  # words of a phrase that replaces a pronoun or a noun left out
-    last: str = ""  # the last word of that phrase
-
-
-# The state in which nothing was added since the word at each place.
-_READ = [_State(place, False, False, 0) for place in range(_MAX_WORDS)]
-
-
-class _Facts(NamedTuple):
-    """What a word is, wherever it occurs."""
-
-    free: bool
-    number: bool
-    title: bool
-    opens_phrase: bool
-    kept: bool  # whether it may not be dropped
-
-
-@lru_cache(maxsize=4096)
-def _facts(text: str, kind: str) -> _Facts:
-    free = _is_free(kind)
-    number = text[0].isdigit() or text[0] in "$€£" or kind in _NUMBER_WORDS
-    kept = not free and kind not in _DROPPED_KINDS
-    return _Facts(free, number, text.istitle(), text.lower() in PHRASE_OPENERS, kept)
+# The words of the new text that were read, the last word of the original that was read, what the new text has added
+# or ended since, the number of words of a phrase that replaces a pronoun or a noun left out, and its last word. A
+# plain tuple: a text takes hundreds of them.
+_State = tuple[int, int, bool, bool, int, str]
 
 
 class _Walk:
-    """The walks over the words of an original.
+    """The walks over the words of an original that read a new text.
 
-    Everything that depends on one word of the original is computed once, as a list by place.
+    The texts share the given number of words at the start and at the end.
     """
 
-    def __init__(self, old: tuple[Word, ...]) -> None:
-        self._old = old
-        self._places: dict[str, list[int]] = {}
-        for at, word in enumerate(old):
-            self._places.setdefault(word.kind, []).append(at)
-        self._pronouns = [at for at, word in enumerate(old) if word.kind in PRONOUN_FORMS]
-        facts = [_facts(word.text, word.kind) for word in old]
-        self._free = [fact.free for fact in facts]
-        self._number = [fact.number for fact in facts]
-        self._title = [fact.title for fact in facts]
-        self._opens = self._opening_places(facts)
-        # Words before each place that may not be dropped.
-        self._kept = [0, *accumulate(fact.kept for fact in facts)]
+    def __init__(self, old: _Text, new: _Text, first: int, last: int) -> None:
+        self._old, self._new = old, new
+        self._words, self._kinds = old.words, old.kinds
+        self._begins = old.opens
+        self._first, self._last = first, last
         self._people_of: dict[str, list[int]] = {}
 
     @cached_property
+    def _pronouns(self) -> list[int]:
+        return [at for at, kind in enumerate(self._kinds) if kind in PRONOUN_FORMS]
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        return [0, *accumulate([word.kept for word in self._words])]  # such words before each place
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for at, kind in enumerate(self._kinds):
+            places.setdefault(kind, []).append(at)
+        return places
+
+    @cached_property
     def _neighbours(self) -> set[tuple[str, str]]:
-        return {(one.kind, two.kind) for one, two in pairwise(self._old) if not two.opens}
+        kinds, begins = self._kinds, self._begins
+        return {(kinds[at - 1], kinds[at]) for at in range(1, len(kinds)) if not begins[at]}
 
     @cached_property
     def _with_of(self) -> set[str]:
-        return {word.kind for word, after in pairwise(self._old) if after.text == "of"}
+        return {word.kind for word, after in pairwise(self._words) if after.text == "of"}
 
     @cached_property
     def _tells(self) -> list[bool]:
-        return [self._names_or_acts(place) for place in range(len(self._old))]
+        return [self._names_or_acts(place) for place in range(len(self._words))]
 
     @cached_property
     def _telling(self) -> list[int]:
         return [0, *accumulate(self._tells)]  # such words before each place
 
-    def covers(self, new: tuple[Word, ...]) -> bool:
-        """Return whether a walk reads these words.
+    def arrives(self) -> bool:
+        """Return whether a walk reads all words of the new text.
 
-        A walk goes on word by word as long as it can. Only where no walk arrives that way are its jumps tried, the
-        last ones first.
+        A walk goes on word by word as long as it can, drops words that may be dropped and adds words that may be
+        added. Only where no walk arrives that way are its jumps tried, the last ones first.
         """
-        kinds, wanted = [word.kind for word in self._old], [word.kind for word in new]
-        seen: set[tuple[int, _State]] = set()
-        waiting: list[tuple[int, _State]] = []
-        found = [(0, _State(-1, False, True, 0))]
+        old, kinds, wanted = self._words, self._kinds, self._new.kinds
+        new, begins = self._new.words, self._new.opens
+        most, total, alike = len(kinds), len(wanted), self._last
+        waiting: list[_State] = [(0, -1, False, True, 0, "")]
+        waiting += [(read + 1, read, False, False, 0, "") for read in range(self._first)]
+        seen = set(waiting[:-1])
+        found = [waiting.pop()]
         while True:
-            for walk in found:
-                while walk not in seen:
-                    seen.add(walk)
-                    waiting.append(walk)
-                    read, state = walk
-                    if read == len(wanted):
+            for state in found:
+                while state not in seen:
+                    seen.add(state)
+                    waiting.append(state)
+                    read, at, added, opened, named, _ = state
+                    if total - read == most - at - 1 <= alike or read == total:
                         return True
-                    place = state.at + 1
-                    if place < len(kinds) and kinds[place] == wanted[read]:
-                        walk = (read + 1, _READ[place])
+                    kind, place = wanted[read], at + 1
+                    while place < most and kinds[place] != kind and not old[place].kept:
+                        place += 1
+                    if place < most and kinds[place] == kind:
+                        state = (read + 1, place, False, False, 0, "")
+                    elif new[read].free and not named:
+                        added = added or new[read].text != "additional"
+                        state = (read + 1, at, added, opened or begins[read], 0, kind)
+                    else:
+                        break
             if not waiting:
                 return False
-            read, state = waiting.pop()
-            found = [(read + 1, after) for after in self._after(state, new[read])]
+            found = self._after(waiting.pop())
 
-    def _after(self, state: _State, word: Word) -> list[_State]:
-        at, added, opened, named, last = state
+    def _after(self, state: _State) -> list[_State]:
+        read, at, added, opened, named, _ = state
+        word, begins = self._new.words[read], self._new.opens[read]
         kind = word.kind
-        if word.opens and not opened:
+        read += 1
+        if begins:
             opened = True
-            state = _State(at, added, opened, named, last)
         places = self._places.get(kind, [])
         known = bool(places)
         if kind in PRONOUN_FORMS:
-            places = [*places, *self._people(word)]
-        found = [_READ[place] for place in places if self._may_go(at, place, opened, added)]
-        more = kind == "more" and at >= 0 and self._number[at]
-        if more or _is_free(kind) or (kind in _ADDED_KINDS and not known):
+            places = [*places, *self._people(kind)]
+        found: list[_State] = [
+            (read, place, False, False, 0, "") for place in places if self._may_go(at, place, opened, added)
+        ]
+        more = kind == "more" and at >= 0 and self._words[at].number
+        if more or word.free or (kind in _ADDED_KINDS and not known):
             # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
             several = named and kind in PRONOUN_FORMS and self._is_plural(at)
             ended = named if several else named and _MAX_NAMED
-            found.append(_State(at, added or word.text != "additional", opened, ended, kind))
+            found.append((read, at, added or word.text != "additional", opened, ended, kind))
         if known:
-            found += self._standing_for(state, word)
+            found += self._standing_for(state, opened, word, begins)
         return found
 
-    def _people(self, pronoun: Word) -> list[int]:
+    def _people(self, pronoun: str) -> list[int]:
         """Return the places of the names that a pronoun may stand for."""
-        if pronoun.kind not in self._people_of:
+        if pronoun not in self._people_of:
             wrong = (
                 MALE_NAMES
-                if pronoun.kind in FEMALE_PRONOUNS
+                if pronoun in FEMALE_PRONOUNS
                 else FEMALE_NAMES
-                if pronoun.kind in MALE_PRONOUNS
+                if pronoun in MALE_PRONOUNS
                 else frozenset()
             )
-            self._people_of[pronoun.kind] = [
+            self._people_of[pronoun] = [
                 place
-                for place, word in enumerate(self._old)
+                for place, word in enumerate(self._words)
                 if (word.text[0].isupper() and word.text not in wrong and word.kind not in PRONOUN_FORMS)
-                or (place and self._old[place - 1].kind == "the" and self._old[place - 1].opens)
+                or (place and self._kinds[place - 1] == "the" and self._begins[place - 1])
             ]
-        return self._people_of[pronoun.kind]
+        return self._people_of[pronoun]
 
-    def _standing_for(self, state: _State, word: Word) -> Iterator[_State]:
+    def _standing_for(self, state: _State, opened: bool, word: Word, begins: bool) -> Iterator[_State]:
         """Yield the states after a word of a phrase that replaces a pronoun, or for a noun left out."""
-        if state.named:
+        read, at, added, _, named, last = state
+        read += 1
+        if named:
             # The words of the phrase are neighbours in the original, too, or names of several: "Amy and her sister".
-            next_one = word.opens and word.text.istitle() and self._is_plural(state.at)
-            if state.named < _MAX_NAMED and (
-                next_one or (not word.opens and (state.last, word.kind) in self._neighbours)
-            ):
-                yield _State(state.at, state.added, state.opened, state.named + 1, word.kind)
-            if not word.opens:
+            next_one = begins and word.title and self._is_plural(at)
+            if named < _MAX_NAMED and (next_one or (not begins and (last, word.kind) in self._neighbours)):
+                yield (read, at, added, opened, named + 1, word.kind)
+            if not begins:
                 return
         if word.text[0].isupper() or word.kind == "the":
             for place in self._pronouns:
-                wrong = _OTHER_GENDER.get(self._old[place].kind, _NOBODY)
-                if word.text not in wrong and self._may_go(state.at, place, state.opened, state.added):
-                    yield _State(place, False, False, 1, word.kind)
-        before = self._old[state.at] if state.at >= 0 else None
-        if word.opens or before is None:
+                wrong = _OTHER_GENDER.get(self._kinds[place], _NOBODY)
+                if word.text not in wrong and self._may_go(at, place, opened, added):
+                    yield (read, place, False, False, 1, word.kind)
+        if begins or at < 0:
             return
+        before = self._words[at]
         # "how many did he", "12 more", "5 of them": a noun is left out.
-        with_of = state.added and before.kind in self._with_of  # "4 pounds" -> "4 pounds of flour"
-        left_out = (before.kind in ("many", "more") or _is_amount(before)) and self._noun_left_out(state.at)
+        with_of = added and before.kind in self._with_of  # "4 pounds" -> "4 pounds of flour"
+        left_out = (before.kind in ("many", "more") or _is_amount(before)) and self._noun_left_out(at)
         if (with_of or left_out) and self._may_be_noun(word):
             if with_of:
-                yield _State(state.at, state.added, state.opened, 1, word.kind)
+                yield (read, at, added, opened, 1, word.kind)
             if left_out:
-                yield _State(state.at, True, state.opened, 1, word.kind)
+                yield (read, at, True, opened, 1, word.kind)
 
     def _may_be_noun(self, word: Word) -> bool:
         """Return whether a word may start the noun that is left out: no name, no verb; but "13 pressed leaves"."""
         if is_first_name(word.text):
             return False
-        before = [place - 1 for place in self._places[word.kind] if place]
-        return not is_past(word.text) or any(
-            self._number[place] or self._old[place].kind == "the" for place in before
-        )
+        before = [self._words[place - 1] for place in self._places[word.kind] if place]
+        return not is_past(word.text) or any(one.number or one.kind == "the" for one in before)
 
     def _is_plural(self, at: int) -> bool:
-        return at >= 0 and self._old[at].kind in ("they", "them", "their")
+        return at >= 0 and self._kinds[at] in ("they", "them", "their")
 
     def _noun_left_out(self, at: int) -> bool:
-        after = self._old[at + 1] if at + 1 < len(self._old) else None
-        return after is None or after.opens or self._free[at + 1] or after.kind in ("more", "left", "than")
+        if at + 1 == len(self._words) or self._begins[at + 1]:
+            return True
+        after = self._words[at + 1]
+        return after.free or after.kind in ("more", "left", "than")
 
     def _may_go(self, at: int, place: int, opened: bool, added: bool) -> bool:
         """Return whether the walk may go on at this word."""
@@ -420,41 +490,48 @@ class _Walk:
             return True
         if place > at and self._kept[at + 1] == self._kept[place]:
             return True
-        old, ends = self._old, at + 1 in (0, len(self._old)) or self._opens[at + 1]
+        ends = at + 1 in (0, len(self._words)) or self._opens[at + 1]
         if opened and (ends or self._may_end(at)) and self._may_start(place, added):
             return True
-        if at < 0 or old[at].sentence != old[place].sentence:
+        if at < 0:
+            return False
+        clauses = self._old.clauses
+        if clauses[at][1] != clauses[place][1]:
             return False
         if (ends or (added and self._may_end(at))) and self._opens[place]:
             return True
-        if added and old[at].clause == old[place].clause:
+        alike = clauses[at][0] == clauses[place][0]
+        if added and alike:
             return True
-        return self._to_somebody(at, place) or self._one_list(at, place)
+        return (alike and self._to_somebody(at, place)) or self._one_list(at, place)
 
     def _to_somebody(self, at: int, place: int) -> bool:
         """Return whether a jump is one of those between "gave Amy 3 pens" and "gave 3 pens to Amy"."""
-        old = self._old
-        if old[at].clause != old[place].clause:
-            return False
-        over = place == at + 2 and self._title[at + 1]
-        to, back = (self._title[there] and old[there - 1].text == "to" for there in (place, at))
+        words = self._words
+        over = place == at + 2 and words[at + 1].title
+        to, back = (words[there].title and words[there - 1].text == "to" for there in (place, at))
         return over or to or (back and self._starts_item(place))
 
     def _may_start(self, place: int, added: bool) -> bool:
         """Return whether a clause of the new text may start at this word: "There are | 20 pens", "20 pens were"."""
-        return self._opens[place] or self._number[place] or (added and self._free[place - 1])
+        words = self._words
+        return self._opens[place] or words[place].number or (added and words[place - 1].free)
 
     def _may_end(self, at: int) -> bool:
         """Return whether a clause of the new text may end here: "by Amy", "in each box", "and Ben has 5"."""
-        name = self._opens[at - 1] and self._old[at - 1].text[-1] == "."  # "by Mrs. Ruiz"
-        return self._opens[at] or name or self._free[at + 1] or self._number[at + 1] or self._number[at]
+        words = self._words
+        name = self._opens[at - 1] and words[at - 1].text[-1] == "."  # "by Mrs. Ruiz"
+        return self._opens[at] or name or words[at + 1].free or words[at + 1].number or words[at].number
 
-    def _opening_places(self, facts: list[_Facts]) -> list[bool]:
-        """Return for each place whether a piece starts there, free words before it aside."""
+    @cached_property
+    def _opens(self) -> list[bool]:
+        """Whether a piece starts at each place, free words before it aside."""
         opening: list[bool] = []
-        for at, word in enumerate(self._old):
-            starts = word.opens or facts[at].opens_phrase
-            opening.append(starts or (self._free[at - 1] and opening[at - 1]))
+        opened, free = False, False
+        for word, begins in zip(self._words, self._begins, strict=True):
+            opened = begins or word.opens_phrase or (free and opened)
+            free = word.free
+            opening.append(opened)
         return opening
 
     def _one_list(self, at: int, place: int) -> bool:
@@ -467,44 +544,48 @@ class _Walk:
         return allowed and self._telling[inside[0]] == self._telling[inside[1]]
 
     def _starts_item(self, place: int) -> bool:
-        word = self._old[place]
-        return word.opens or self._number[place] or word.kind == "the"
+        word = self._words[place]
+        return self._begins[place] or word.number or word.kind == "the"
 
     def _ends_item(self, place: int) -> bool:
         after = place + 1
-        return after == len(self._old) or self._opens[after] or self._tells[after]
+        return after == len(self._words) or self._opens[after] or self._tells[after]
 
     def _names_or_acts(self, place: int) -> bool:
         """Return whether a word names somebody or is a verb, so that it is no part of a list."""
-        word, before = self._old[place], self._old[place - 1]
-        after_number = self._number[place - 1]
-        placed = after_number or before.text.lower() in PHRASE_OPENERS
-        if word.kind in SUBJECT_PRONOUNS or (self._title[place] and not placed):
+        word, before = self._words[place], self._words[place - 1]
+        placed = before.number or before.opens_phrase
+        if word.kind in SUBJECT_PRONOUNS or (word.title and not placed):
             return True
         finite = word.text in AUXILIARIES or is_past(word.text)
-        return finite and not (after_number or before.kind == "the")
+        return finite and not (before.number or before.kind == "the")
 
 
 def _is_amount(word: Word) -> bool:
-    return _facts(word.text, word.kind).number or word.text == "some"
+    return word.number or word.text == "some"
 
 
-def _converses(old: Counter[str], new: Counter[str]) -> Iterator[tuple[str, str]]:
+def _converses(fewer: set[str], more: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the kinds of the verbs that replace each other and exchange their parties."""
+    if fewer.isdisjoint(_CONVERSE_KINDS) or more.isdisjoint(_CONVERSE_KINDS):
+        return
     for one, other in _CONVERSES:
-        if one in old and other in new and old[one] > new[one] and new[other] > old[other]:
+        if one in fewer and other in more:
             yield one, other
 
 
-def _parties(words: tuple[Word, ...], kind: str) -> list[tuple[str, str]]:
+def _parties(text: _Text, kind: str) -> list[tuple[str, str]]:
     """Return the names before and after each verb of this kind, where its clause has one of either."""
     found = []
-    for at, verb in enumerate(words):
-        if verb.kind == kind:
+    clauses = text.clauses
+    for at, verb in enumerate(text.kinds):
+        if verb == kind:
             names = [
                 (place, word.text)
-                for place, word in enumerate(words)
-                if word.clause == verb.clause and word.text[0].isupper() and word.kind not in PRONOUN_FORMS
+                for place, word in enumerate(text.words)
+                if clauses[place][0] == clauses[at][0]
+                and word.text[0].isupper()
+                and word.kind not in PRONOUN_FORMS
             ]
             before, after = (
                 [name for place, name in names if (place < at) is side] for side in (True, False)

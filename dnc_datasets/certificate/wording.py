@@ -8,16 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.counted_values import counted_noun, same_counted_values, same_values
 from dnc_datasets.english.lexicon import (
-    COUNT_ADJECTIVES,
-    IRREGULAR_VERBS,
     NO_HEAD_NOUNS,
-    NOUN_PHRASE_STOPS,
     TYING_WORDS,
     TYING_WORDS_BEFORE_NUMBER,
-    is_past,
     is_verb,
-    plain,
 )
 from dnc_datasets.memoization import once_per_pair
 from dnc_datasets.problem import Problem
@@ -28,9 +24,10 @@ _IF = re.compile(r"\bif\b")
 
 def values_permuted(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values, each as often, in any order"""
-    return sorted(original.ratios()) == sorted(perturbed.ratios())
+    return same_values(original, perturbed)
 
 
+@once_per_pair
 def question_first(original: Problem, perturbed: Problem) -> bool:
     """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
     asked = _ASKING.search(original.question.lower())
@@ -81,18 +78,16 @@ def answer_plausible(original: Problem, perturbed: Problem) -> bool:
 @once_per_pair
 def heads_kept(original: Problem, perturbed: Problem) -> bool:
     """every number still counts the same things"""
-    old, new = (
-        sorted((quantity.ratio, counted_noun(text, quantity.end)) for quantity in numerals.find(text))
-        for text in (original.text, perturbed.text)
-    )
-    return old == new
+    return same_counted_values(original, perturbed)
 
 
+@once_per_pair
 def attachments_kept(original: Problem, perturbed: Problem) -> bool:
     """read again, every number keeps its noun, the numbers of its phrase and what ties it (each, times, with)"""
     return same_attachments(original.text, perturbed.text) and _ifs(perturbed) <= max(1, _ifs(original))
 
 
+@once_per_pair
 def introductions_kept(original: Problem, perturbed: Problem) -> bool:
     """read again, nothing is spoken of as known ("the stand") before it is brought in ("a stand")"""
     return introduced_as_before(original.text, perturbed.text)
@@ -102,6 +97,7 @@ def introductions_kept(original: Problem, perturbed: Problem) -> bool:
 _GIVEN_THAT = re.compile(r"((?:\bgiven|\bknown|\band|[,;]) )that ")
 
 
+@once_per_pair
 def given_after_asked(original: Problem, perturbed: Problem) -> bool:
     """read again, the question takes nothing for known ("the pond") that only what is given brings in"""
     text = perturbed.text
@@ -240,6 +236,7 @@ class Attachment(NamedTuple):
     before: str
 
 
+@lru_cache(maxsize=64)
 def attachments(text: str) -> list[Attachment]:
     """Return the attachments of all numbers of a text, smallest value first.
 
@@ -297,33 +294,3 @@ def same_attachments(before: str, after: str, *, nouns: bool = True) -> bool:
 def _paired(found: list[Attachment]) -> list[Attachment]:
     """Sort in an order that does not depend on nouns, which a text may omit."""
     return sorted(found, key=lambda one: (one.value, one.companions, one.ties, one.before, one.noun))
-
-
-_NEXT_WORD = re.compile(r" ([A-Za-z][A-Za-z'-]*)")
-_MAX_WORDS = 5
-_POINTING = frozenset(("them", "others", "these", "those"))
-
-
-def counted_noun(text: str, end: int) -> str:
-    """Return the head noun of the phrase after a number that ends at `end`; empty where there is none.
-
-    >>> counted_noun("She ate 3 red plums at noon.", 9), counted_noun("She ate 3 of them.", 9)
-    ('plums', '')
-    """
-    words: list[str] = []
-    while len(words) < _MAX_WORDS and (match := _NEXT_WORD.match(text, end)):
-        word, end = match[1], match.end()
-        if word == "of" or word in _POINTING or _ends_phrase(word, words):
-            break
-        words.append(word)
-    return words[-1] if words and words[-1] not in COUNT_ADJECTIVES else ""
-
-
-def _ends_phrase(word: str, words: list[str]) -> bool:
-    """Return whether the word starts something else: a function word, a name, or a verb after a plural."""
-    if word in NOUN_PHRASE_STOPS or word in IRREGULAR_VERBS:
-        return True
-    if word[0].isupper() and words:
-        return True
-    after_plural = bool(words) and words[-1].endswith("s")
-    return after_plural and (is_past(word) or plain(word) == word or word.endswith(("ed", "ing")))

@@ -60,13 +60,22 @@ def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Proble
     parts = joined or drawn[:-1]
     changed = problem.replace(body=" ".join(one.text for one in parts), question=drawn[-1].text)
     # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
-    in_other_words = changed.text.split() != problem.text.split()
-    if not in_other_words or _THEN_AFTER_GIVEN.search(changed.text) or not heads_kept(problem, changed):
+    text, before = changed.text, problem.text
+    if text == before or text.split() == before.split() or _says_then_after_given(text):
+        return None, ()
+    if not heads_kept(problem, changed):
         return None, ()
     return changed, tuple(rule for one in (*parts, drawn[-1]) for rule in one.rules)
 
 
-_THEN_AFTER_GIVEN = re.compile(r"\b(?:Given|Assuming) that [^.?!]{1,300}, then\b")  # "then" needs "if"
+_THEN_AFTER_GIVEN = re.compile(r"\b(?:Given|Assuming) that [^.?!]{1,300}, then\b")
+
+
+def _says_then_after_given(text: str) -> bool:
+    """Is there a "then" without its "if"?"""
+    return ", then" in text and _THEN_AFTER_GIVEN.search(text) is not None
+
+
 # "She has 9 pens, and Tina has 3": as if they were two; "Amy's dog had puppies, and she sold 7": as if the dog did.
 _TWO_SUBJECTS = re.compile(
     r"\A(?:He|She|They) [^.]{1,200}\.[A-Z](?!e |he |hey |t |ach |very |here )|"

@@ -42,6 +42,8 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, in order, each with its end mark; joining them with spaces gives it back."""
     parts: list[str] = []
     start = 0
+    if text.find(".", 0, -1) < 0 and text.find("?", 0, -1) < 0 and text.find("!", 0, -1) < 0:
+        return [rest] if (rest := text.strip()) else parts  # no mark is inside
     for match in _SENTENCE_END.finditer(text):
         parts.append(text[start : match.end()].strip())
         start = match.end()

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import CAPITALISED_OPENERS, PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
 from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.reading.word_sets import words_in
 from dnc_datasets.english.rewording.paraphrase_rules import REWRITES
 from dnc_datasets.english.rewording.rule_index import RuleIndex
 from dnc_datasets.english.rewording.structural_rules import Rewrite
 from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import Ratio
 
 
 def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tuple[str, str]]:
@@ -59,8 +64,18 @@ def _is_of_a_clause(rule: Rewrite) -> bool:
     return rule.pattern.pattern.startswith("^") and rule.pattern.pattern.endswith("$")
 
 
-_OF_CLAUSES = RuleIndex(rule for rule in REWRITES if _is_of_a_clause(rule))
-_OF_WORDS = RuleIndex(rule for rule in REWRITES if not _is_of_a_clause(rule))
+_OF_CLAUSES = tuple(rule for rule in REWRITES if _is_of_a_clause(rule))
+_OF_WORDS = tuple(rule for rule in REWRITES if not _is_of_a_clause(rule))
+_RULES = RuleIndex((*_OF_CLAUSES, *_OF_WORDS))
+
+
+@lru_cache(maxsize=64)
+def _candidates(sentence: str) -> tuple[list[Rewrite], list[Rewrite]]:
+    """The rules of clauses and those of words that may match a sentence."""
+    places = _RULES.places(sentence)
+    of_clauses = bisect_left(places, len(_OF_CLAUSES))
+    rules = [_RULES.rules[at] for at in places]
+    return rules[:of_clauses], rules[of_clauses:]
 
 
 class Paraphrase(NamedTuple):
@@ -92,7 +107,8 @@ def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
     found: dict[str, Paraphrase] = {}
     for one in _by_clauses(sentence, most):
         made = _by_words(one, sentence)
-        for choice in (made, one):  # where the words together fail the filter, the clauses alone may pass it
+        # Where the words together fail the filter, the clauses alone may pass it.
+        for choice in (made, one) if made is not one else (made,):
             if choice.rules and choice.text != sentence and same_heads(sentence, choice.text):
                 found.setdefault(choice.text, choice)
                 break
@@ -101,7 +117,8 @@ def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
 
 def _by_clauses(sentence: str, most: int) -> list[Paraphrase]:
     """The sentence, and the sentence with clauses reworded; not more than `most`."""
-    joints = list(_JOINT.finditer(sentence))
+    divided = ", " in sentence or " and " in sentence or " but " in sentence
+    joints = list(_JOINT.finditer(sentence)) if divided else []
     opening = _OPENING.match(sentence)
     found = [Paraphrase(text, (name,)) for name, text in _clause_choices(sentence)]
     if joints or opening:
@@ -119,7 +136,8 @@ def _by_clauses(sentence: str, most: int) -> list[Paraphrase]:
 
 
 def _clause_choices(sentence: str) -> list[tuple[str, str]]:
-    return list(rewrites(sentence, _OF_CLAUSES.candidates(sentence)))
+    rules = _candidates(sentence)[0]
+    return list(rewrites(sentence, rules)) if rules else []
 
 
 def _piece_choices(sentence: str, start: int, end: int) -> list[tuple[str, str]]:
@@ -140,17 +158,23 @@ def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
     """The sentence with every rule of words applied where no other one was."""
     text = made.text
     edits: list[tuple[int, int, str, str]] = []
-    for rule in _OF_WORDS.candidates(text):
+    for rule in _candidates(text)[1]:
         for match in rule.pattern.finditer(text):
-            if any(start < match.end() and match.start() < end for start, end, _, _ in edits):
-                continue
-            # What a rule of clauses wrote stays: another rule might take it back.
-            new = _replacement(rule, match) if match[0] in sentence else None
-            if new is not None and new != match[0]:
-                edits.append((match.start(), match.end(), new, rule.name))
-    for start, end, new, _ in sorted(edits, reverse=True):
+            first, last = match.span()
+            for start, end, _, _ in edits:
+                if start < last and first < end:
+                    break
+            else:
+                # What a rule of clauses wrote stays: another rule might take it back.
+                new = _replacement(rule, match) if match[0] in sentence else None
+                if new is not None and new != match[0]:
+                    edits.append((first, last, new, rule.name))
+    if not edits:
+        return made
+    edits.sort()
+    for start, end, new, _ in reversed(edits):
         text = text[:start] + new + text[end:]
-    return Paraphrase(text, (*made.rules, *(name for _, _, _, name in sorted(edits))))
+    return Paraphrase(text, (*made.rules, *(name for _, _, _, name in edits)))
 
 
 def paraphrases(sentence: str, most: int) -> list[str]:
@@ -181,34 +205,46 @@ _PERSON = {word: person for word, person in _SAME.items() if word in (*PRONOUNS,
 class Head(NamedTuple):
     """A number, the noun that it counts, and everybody who is named in its sentence."""
 
-    value: Fraction
+    ratio: Ratio
     noun: str
     people: frozenset[str]
 
 
-@memoized
+@lru_cache(maxsize=256)
 def heads(text: str) -> list[Head]:
-    """The head entity of every number in a text, smallest value first.
+    """The head entity of every number in a text, in an order that does not depend on their places.
 
     >>> heads("Amy gave 3 red plums to Ben.")[0].noun, sorted(heads("Amy gave 3 red plums to Ben.")[0].people)
     ('plums', ['Amy', 'Ben'])
     """
     found = []
     for sentence in sentences(text):
-        named = people_in(sentence)
-        for quantity in numerals.find(sentence):
+        quantities = numerals.find(sentence)
+        named = people_in(sentence) if quantities else _NOBODY
+        for quantity in quantities:
             end = noun_end(sentence, quantity.end)
             words = sentence[quantity.end : end].split(" of ")[0].split()
-            found.append(Head(quantity.value, words[-1] if words else "", named))
-    return sorted(found, key=lambda head: (head.value, head.noun))
+            found.append(Head(quantity.ratio, words[-1] if words else "", named))
+    if len(found) > 1:
+        found.sort(key=_RATIO_AND_NOUN)
+    return found
 
 
-@memoized
+_NOBODY: frozenset[str] = frozenset()
+_RATIO_AND_NOUN = itemgetter(0, 1)
+
+
+@lru_cache(maxsize=256)
 def people_in(sentence: str) -> frozenset[str]:
     """The names and pronouns of a sentence."""
-    names = set(_NAME.findall(sentence)) - CAPITALISED_OPENERS
-    pronouns = _PERSON.keys() & _SMALL_WORD.findall(sentence.lower())
-    return frozenset(names.union([_PERSON[word] for word in pronouns]))
+    return frozenset(chain.from_iterable(map(_people, words_in(sentence))))
+
+
+@lru_cache(maxsize=4096)
+def _people(word: str) -> tuple[str, ...]:
+    """The names and pronouns in a run of letters and digits."""
+    names = [name for name in _NAME.findall(word) if name not in CAPITALISED_OPENERS]
+    return (*names, *(_PERSON[small] for small in _SMALL_WORD.findall(word.lower()) if small in _PERSON))
 
 
 def same_heads(before: str, after: str) -> bool:
@@ -219,6 +255,9 @@ def same_heads(before: str, after: str) -> bool:
     if people_in(before) != people_in(after):
         return False
     old, new = heads(before), heads(after)
-    if [head[:2] for head in old] != [head[:2] for head in new]:
+    if len(old) != len(new):
         return False
-    return all(b.people <= a.people and (b.people or not a.people) for a, b in zip(old, new, strict=True))
+    for (ratio, noun, people), (new_ratio, new_noun, new_people) in zip(old, new, strict=True):
+        if ratio != new_ratio or noun != new_noun or not new_people <= people or (people and not new_people):
+            return False
+    return True

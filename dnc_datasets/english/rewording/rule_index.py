@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
+from dnc_datasets.english.reading.word_sets import words_in
 from dnc_datasets.english.rewording.structural_rules import Rewrite
 
 # One item of a pattern: an escaped character, a class, a repetition, or any other character.
@@ -13,72 +15,134 @@ _PLAIN = re.compile(r"[A-Za-z ,']")
 _REPEATS = ("?", "*", "+", "{")
 _EDGE = "|"  # where a word starts or ends
 _NEIGHBOURS = ("(?=", "(?!", "(?<=", "(?<!")
+_ALTERNATIVES = re.compile(r"\(\?(?::|P<[a-z]+>)([A-Za-z ,'|]+)\)")
+_NO_WORD_AFTER = re.compile(r"(?:[ ,]|\\[.?]|\[\.,\])")
+_WHOLE_WORD = re.compile(r"(?<=[ ,'|])[A-Za-z]+(?=[ ,'|])")
+_WORD = re.compile(r"[A-Za-z]+")
 
 
-def required(pattern: str) -> list[str]:
-    """Return the plain texts outside groups that every match of the pattern holds; none where it has alternatives.
+class Required(NamedTuple):
+    """What every match of a pattern holds: plain texts, one word of each set, and an end mark."""
+
+    runs: list[str]
+    choices: list[frozenset[str]]
+    end: str = ""
+
+
+def required(pattern: str) -> Required:
+    """Return what every match of the pattern holds; nothing where it has alternatives.
 
     A bar marks the edge of a word.
 
-    >>> required(r"\\b(?<!has )found\\b(?! out)"), required(r"^(?P<who>He|She) then (?=[a-z]{3,20} )")
-    (['|found|'], ['|', ' then '])
+    >>> required(r"\\b(?<!has )found\\b(?! out)").runs
+    ['|found|']
+    >>> need = required(r"^There (?P<be>are|were) (?P<n>\\d+) left\\.$")
+    >>> need.runs, sorted(need.choices[0]), need.end
+    (['|There ', ' ', ' left'], ['are', 'were'], '.')
     """
-    runs = [""]
-    depth = 0
-    for item in _ITEM.findall(_without_neighbours(pattern)):
-        if item == "|" and not depth:
-            return []  # either side may match
-        depth += (item == "(") - (item == ")")
-        if not depth and item in (r"\b", "^"):
+    pieces = _pieces(pattern)
+    if "|" in pieces:
+        return Required([], [])  # either side may match
+    runs, choices = [""], []
+    for piece, after in zip(pieces, (*pieces[1:], ""), strict=True):
+        if piece in (r"\b", "^"):
             runs[-1] += _EDGE
-        elif depth or not _PLAIN.fullmatch(item):
-            if item.startswith(_REPEATS) and not depth:
-                runs[-1] = runs[-1][:-1]  # the character before it may be missing
+        elif piece.startswith(_NEIGHBOURS):
+            runs[-1] += _edge(piece)
+        elif _PLAIN.fullmatch(piece):
+            runs[-1] += piece
+        elif (plain := _ALTERNATIVES.fullmatch(piece)) and not after.startswith(_REPEATS):
+            one_of = plain[1].split("|")
+            if len(one_of) == 1:
+                runs[-1] += plain[1]
+                continue
+            found = [max(_WORD.findall(one), key=len, default="") for one in one_of]
+            bounded = runs[-1].endswith((" ", _EDGE)) and (after == r"\b" or _NO_WORD_AFTER.match(after))
+            if bounded and all(found):
+                choices.append(frozenset(found))
             runs.append("")
         else:
-            runs[-1] += item
-    return [run for run in runs if run]
+            if piece.startswith(_REPEATS):
+                runs[-1] = runs[-1][:-1]  # the character before it may be missing
+            runs.append("")
+    end = pieces[-2][1:] if pieces[-1:] == ["$"] and pieces[-2] in (r"\.", r"\?") else ""
+    return Required([run for run in runs if run], choices, end)
 
 
-def _without_neighbours(pattern: str) -> str:
-    """The pattern without the groups that only look at what is beside a match."""
-    found, depth = "", 0  # the depth inside such a group
-    items = _ITEM.findall(pattern)
-    for at, item in enumerate(items):
-        if depth or (item == "(" and "".join(items[at : at + 4]).startswith(_NEIGHBOURS)):
-            depth += (item == "(") - (item == ")")
+def _pieces(pattern: str) -> list[str]:
+    """The items of a pattern, each group with all that is inside as one piece."""
+    pieces: list[str] = []
+    depth = 0
+    for item in _ITEM.findall(pattern):
+        if depth:
+            pieces[-1] += item
         else:
-            found += item
-    return found
+            pieces.append(item)
+        depth += (item == "(") - (item == ")")
+    return pieces
 
 
-_WHOLE_WORD = re.compile(r"(?<=[ ,|])[A-Za-z]+(?=[ ,|])")
-_TEXT_WORD = re.compile(r"[A-Za-z]+")
+def _edge(neighbour: str) -> str:
+    """The mark of an edge where what is beside a match is no part of a word.
+
+    >>> _edge("(?=[.,]| and )"), _edge("(?<=[a-z] )"), _edge("(?! out)"), _edge("(?=s)")
+    ('|', '|', '', '')
+    """
+    if neighbour.startswith("(?<="):
+        return _EDGE if neighbour.endswith(" )") and "|" not in neighbour else ""
+    ahead = neighbour.startswith("(?=") and "(" not in neighbour[1:]
+    return _EDGE if ahead and all(map(_NO_WORD_AFTER.match, neighbour[3:-1].split("|"))) else ""
 
 
 class RuleIndex:
-    """Rules by a word that every match holds: one look at the words of a sentence finds the rules worth a try."""
+    """Rules by what every match holds: one look at the words of a sentence finds the rules worth a try.
+
+    Each rule has a field of bits in one integer: a bit for each word, set of words or end mark that it needs, and one
+    above them. Every word of a sentence sets the bits that it fulfils. One more in the lowest bit of each field carries
+    into its highest bit where all others are set.
+    """
 
     def __init__(self, rules: Iterable[Rewrite]) -> None:
         self.rules = tuple(rules)
-        # Word -> places of rules, each with all the words that its matches hold.
-        self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
-        self._others: list[tuple[int, str]] = []
+        self._fulfils: dict[str, int] = {}  # by a word or an end mark
+        self._lowest = self._highest = 0
+        self._rule_at: dict[int, tuple[int, tuple[str, ...]]] = {}  # by the place of the highest bit
+        place = 0
         for at, rule in enumerate(self.rules):
-            runs = required(rule.pattern.pattern)
-            words = frozenset(word for run in runs for word in _WHOLE_WORD.findall(run))
-            if one_of := rule.words.split("|") if rule.words else sorted(words, key=len)[-1:]:
+            need = required(rule.pattern.pattern)
+            words = {word for run in need.runs for word in _WHOLE_WORD.findall(run)}
+            texts = [text for run in need.runs for text in run.split(_EDGE) if _WORD.search(text)]
+            needed = [*map(frozenset, zip(sorted(words), strict=True)), *need.choices]
+            needed += [frozenset(rule.words.split("|"))] if rule.words else []
+            needed += [frozenset((need.end,))] if need.end else []
+            self._lowest |= 1 << place
+            for one_of in needed:
                 for word in one_of:
-                    self._by_word.setdefault(word, []).append((at, words))
+                    self._fulfils[word] = self._fulfils.get(word, 0) | 1 << place
+                place += 1
+            self._highest |= 1 << place
+            self._rule_at[place] = at, tuple(text for text in texts if text.strip(" ,") not in words)
+            place += 1
+        self._known = frozenset(self._fulfils)
+
+    def places(self, sentence: str) -> list[int]:
+        """The places of the rules that may match the sentence, in their order."""
+        fulfilled = self._fulfils.get(sentence.removesuffix("\n")[-1:], 0)
+        for word in words_in(sentence) & self._known:
+            fulfilled |= self._fulfils[word]
+        fields = (fulfilled + self._lowest) & self._highest
+        found = []
+        while fields:
+            field = fields & -fields
+            fields ^= field
+            at, texts = self._rule_at[field.bit_length() - 1]
+            for text in texts:
+                if text not in sentence:
+                    break
             else:
-                self._others.append((at, max((run.strip(_EDGE) for run in runs), key=len, default="")))
+                found.append(at)
+        return found
 
     def candidates(self, sentence: str) -> list[Rewrite]:
         """The rules that may match the sentence, in their order."""
-        words = set(_TEXT_WORD.findall(sentence))
-        found = [at for at, text in self._others if text in sentence]
-        for word in words & self._by_word.keys():
-            for at, needed in self._by_word[word]:
-                if needed <= words:
-                    found.append(at)
-        return [self.rules[at] for at in sorted(set(found))]
+        return [self.rules[at] for at in self.places(sentence)]

@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dnc_datasets
+from dnc_datasets import numerals
 from dnc_datasets.certificate.asked import asked_as_computed, fits
+from dnc_datasets.certificate.counted_values import counted_noun, counted_values, sentences
 from dnc_datasets.certificate.moved_words import keeps_pieces, words_stay_together
 from dnc_datasets.certificate.wording import (
     attachments_kept,
     given_after_asked,
     introductions_kept,
     ties_kept,
+    values_permuted,
 )
 from dnc_datasets.problem import Problem
 
@@ -322,3 +325,39 @@ def test_no_perturbation_filters_by_the_checks_that_read_for_themselves() -> Non
         f"certificate.{name}" for name in ("asked", "moved_words", "restatements", "line_identities")
     )
     assert not [name for name, text in texts.items() if any(check in text for check in checks)]
+
+
+_STATED = (
+    "Amy has 3 pens.",
+    "One weighs 20 pounds.",
+    "First, Ben gave 5 and a half pies to 2 friends.",
+    "Mrs. Ruiz paid $7.50 on May 5.",
+    "He left at 5 p.m.",
+    "Five hundred people came in June 2010.",
+    "The second one costs 20 000 pesos.",
+    "They walked 3 miles and one more.",
+    "Which of the 4 is the tallest?",
+)
+
+
+@given(st.permutations(_STATED), st.integers(1, len(_STATED)))
+def test_the_numbers_of_a_text_are_those_of_its_pieces(stated: list[str], count: int) -> None:
+    text = " ".join(stated[:count])
+    together = [(one.ratio, counted_noun(text, one.end)) for one in numerals.find(text)]
+    assert [value for piece in sentences(text) for value in counted_values(piece)] == together
+
+
+@pytest.mark.parametrize(
+    ("body", "question", "other", "same"),
+    [
+        ("Amy has 3 pens. Ben has 5 cups.", "How many?", "Ben has 5 cups. Amy has 3 pens.", True),
+        ("Amy has 3 pens. Ben has 5 cups.", "How many?", "Amy has 3 pens. Ben has 6 cups.", False),
+        ("Amy has 3 pens. Amy has 3 pens.", "How many?", "Amy has 3 pens. She has 4 pens.", False),
+        ("If Amy has 3 pens,", "how many has she?", "Given that Amy has 3 pens,", True),
+    ],
+)
+def test_values_are_compared_by_the_sentences_that_changed(
+    body: str, question: str, other: str, same: bool
+) -> None:
+    original = Problem("1", body, question)
+    assert values_permuted(original, original.replace(body=other)) is same

@@ -396,8 +396,8 @@ def test_a_table_inside_the_text_is_read_as_one() -> None:
         assert problem.table[1] == ("Sales", "1,200", "1,000")
         assert (problem.body, problem.question) == ("See below." if "body" in text else "", question)
         assert changed(problem, "noise_plausible").original is not None
-    both = own(body=f"{table}\n\n{table}", question=question, **asked)
-    assert not both.table
+    with pytest.raises(ProblemError, match="its text holds 2 tables"):
+        own(body=f"{table}\n\n{table}", question=question, **asked)
 
 
 def test_an_exact_quotient_of_a_table_gets_no_fraction_as_answer() -> None:
