@@ -57,11 +57,12 @@ def _hidden(original: Problem, new: tuple[str, str], what: str) -> Quantity | No
 def _asked_back(original: Problem, perturbed: Problem) -> tuple[Quantity, Fraction] | None:
     """The hidden number and the answer that is given instead."""
     asked = _ASKED_BACK.search(perturbed.question)
-    if asked is None:
+    answer = numerals.parse(asked["answer"]) if asked is not None else None
+    if asked is None or answer is None:
         return None
     texts = (perturbed.body, perturbed.question[: asked.start()])
     hidden = _hidden(original.replace(question=original.question.rstrip()), texts, asked["what"])
-    return None if hidden is None else (hidden, Fraction(asked["answer"]))
+    return None if hidden is None else (hidden, answer)
 
 
 def one_number_hidden(original: Problem, perturbed: Problem) -> bool:

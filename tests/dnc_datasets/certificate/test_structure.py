@@ -87,6 +87,7 @@ def test_a_good_row_passes(check: str, old: Problem, new: Problem) -> None:
 
 BROKEN = [
     ("one_number_hidden", PENS, HIDDEN.replace(body="Ann has x pens. Bob has 31 pens.")),
+    ("one_number_hidden", PENS, HIDDEN.replace(question=HIDDEN.question.replace("42", "42.5.1"))),
     ("one_number_hidden", PENS, HIDDEN.replace(body="Ann has x pens. Rob has 30 pens.")),
     ("one_number_hidden", PENS, HIDDEN.replace(body="Ann has x pens. Bob has x pens.")),
     ("one_number_hidden", PENS, HIDDEN.replace(question=HIDDEN.question.replace("42", "43"))),
