@@ -20,6 +20,7 @@ from dnc_datasets.graph import node_at, nodes
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.calculations import Ends, Exact, quotient, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
+from dnc_datasets.perturbations.numbers.stated_ratios import stated_ratios_hold
 from dnc_datasets.perturbations.numbers.value_bounds import (
     Bounds,
     asks_for_measure,
@@ -125,6 +126,8 @@ def with_plausible_values(
     places = [place._replace(field=name) for name, _, _, place in found.places]
     new = _new_values([found.equation], places, texts, taken, draw, strength)
     if new is None or not _still_holds(found.equation, stated, new):
+        return None
+    if not stated_ratios_hold(problem.body, found.equation, new):
         return None
     if not _is_usual_answer(problem.question, found.equation, new):
         return None
