@@ -230,7 +230,7 @@ def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours |
     """Why this step left the problem as it is: what it needs and does not find, as far as that can be stated."""
     if problem.shape not in step.shapes:
         return f"{step.name} does not act on a {problem.shape.replace('_', ' ')}"
-    if step.changes_target and not problem.equation:
+    if step.needs_equations and not problem.equation:
         return f"{step.name} needs an equation, to recompute the answer"
     if unread := unreadable(problem, step):
         return unread

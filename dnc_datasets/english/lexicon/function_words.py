@@ -147,6 +147,12 @@ SENTENCE_OPENERS = frozenset(
     grandpa unfortunately eventually luckily""".split()
 )
 AUXILIARIES = frozenset("is are was were has have had can could will would do does did".split())
+# Nouns without a plural: there is more or less of them, and not fewer.
+MASS_NOUNS = frozenset(
+    "rain rainfall snow snowfall precipitation water oil gas fuel electricity energy power money cash income revenue "
+    "profit debt land food grain rice wheat corn coal steel iron gold silver copper milk beer wine traffic crime "
+    "pollution trade growth unemployment inflation time weight waste damage tourism funding sunshine".split()
+)
 # A noun phrase of a choice ends before these.
 CHOICE_STOPS = frozenset("in of as on at during or than".split())
 # "two days after", "three straight years": a noun phrase with one of these says when, or in which order.

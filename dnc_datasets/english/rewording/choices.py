@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.lexicon import CHOICE_STOPS, OPPOSITES, is_past, is_plural, plain
+from dnc_datasets.english.lexicon import CHOICE_STOPS, MASS_NOUNS, OPPOSITES, is_past, is_plural, plain
 
 _MAX_QUESTION = 300
 _MORE = {"more": ("fewer", "less"), "most": ("fewest", "least")}
@@ -75,6 +75,8 @@ class Choice(NamedTuple):
         )
         head = words[:cut]
         if not head:
+            return little
+        if head[-1] in MASS_NOUNS:
             return little
         return few if any(is_plural(one) for one in (*head, self.two)) else None
 

@@ -209,6 +209,14 @@ def test_what_is_compared_can_change_places(question: str, swapped: str | None) 
             },
         ),
         (
+            "Which year had more rain, 2001 or 2002?",
+            "2001",
+            {
+                ("Was there more rain in 2001 than in 2002?", "yes"),
+                ("Was there less rain in 2001 than in 2002?", "no"),
+            },
+        ),
+        (
             "Who scored more points, Ann Lee or Bo Ray?",
             "Bo Ray",
             {
