@@ -66,7 +66,10 @@ _OF_ROWS: Final = ("average", "change", "growth")
 
 
 class Origin(NamedTuple):
-    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them."""
+    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them.
+
+    Of all its cells, it is the "total" or the "mean".
+    """
 
     operation: str
     cells: tuple[Cell, ...]
@@ -77,6 +80,9 @@ class Origin(NamedTuple):
         one, other = values[self.cells[0]], values[self.cells[-1]]
         if self.operation == "cell":
             return abs(one)
+        if self.operation in ("total", "mean"):
+            every: Size = abs(sum(map(values.__getitem__, self.cells[1:]), one))
+            return every if self.operation == "total" else every / len(self.cells)
         if self.operation not in AMOUNT_OPERATIONS and not other:
             return None
         result: Size = _OPERATIONS[self.operation](one, other)

@@ -25,6 +25,7 @@ from dnc_datasets.perturbations.tables.document import (
     sentence_at,
     shown,
 )
+from dnc_datasets.perturbations.tables.stated_figures import stated_figures
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell
 
@@ -148,9 +149,11 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     body, found = problem.body, []
     unit = _SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
+        start, end = quantity.start, quantity.end
+        if quantity.kind == "word" and _states_in_words(body, quantity, origins, unit):
+            return None  # it would have to be spelled again
         if quantity.kind not in AMOUNTS or not quantity.value:
             continue
-        start, end = quantity.start, quantity.end
         number = shown(quantity)
         if quantity.kind == "percent" and _OWNED.match(body, end):
             continue
@@ -180,6 +183,9 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             named = [one for one in cells if names(one[0], origins.table, sentence)] if scaled else []
             if _digits(quantity) < _FEW:  # "the $100 million facility" is no mention of 100,382
                 named = [one for one in named if one[0].exact]
+            named = named or list(
+                stated_figures(body, quantity, number, origins, scales, money) if scaled else ()
+            )
             # "$1.4 million" beside 1.4 in a table in millions, whatever its row is called; of 1,412 where nothing
             # says what the table is in.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
@@ -191,6 +197,11 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             found.append(Mention(quantity, number, unsure, False, True))
             continue
         if not money and not cells:
+            if stated := stated_figures(body, quantity, number, origins, scales, money):
+                if not quantity.in_digits or is_name(body, "body", quantity.text, start, end):
+                    return None
+                found.append(Mention(quantity, number, stated, False))
+                continue
             if _is_result(quantity, number, origins, body) or _is_shortened(quantity, number, origins):
                 return None  # other numbers beside it may follow from it
             continue
@@ -217,11 +228,24 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             unsure = _results_of_named_rows(number, origins, scales, body, quantity)
         open_to = unsure if not cells and not results else ()
         linked = cells or results or open_to
-        likely = () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit)
+        likely: Found = ()
+        if money and not linked and not _tells(quantity):
+            likely = _likely(quantity, number, origins, unit) or _equal_cells(number, origins, scales)
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
         found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset))
     return Texts(tuple(found))
+
+
+def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int) -> bool:
+    """Whether a number in words states cells or a result of them: "six hundred and twenty million dollars"."""
+    if not quantity.is_integer or not quantity.text.isascii():
+        return False
+    size = abs(quantity.value)
+    scales = [1, unit] if unit > 1 else [1]
+    scales = scales if size < _THOUSAND else _TEXT_SCALES
+    number = Shown(Fraction(size), Fraction(1, 2), Fraction(1))
+    return bool(stated_figures(body, quantity, number, origins, scales, size >= _THOUSAND))
 
 
 def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:
@@ -246,6 +270,11 @@ def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> F
         return [one for one in cells if one[0].exact]
     changes = origins.of(number, ("difference",), [unit])
     return [*cells, *(one for one in changes if one[0].cells[0][0] == one[0].cells[-1][0])]
+
+
+def _equal_cells(number: Shown, origins: Origins, scales: Sequence[int]) -> Found:
+    """The cells that a round amount states exactly, whatever its sentence names: "$500 million" of 500 in millions."""
+    return [one for one in origins.cells(number, scales) if one[0].exact] if number.unit > 1 else ()
 
 
 def _changes_of_rows(

@@ -1,0 +1,176 @@
+"""Short counts and round amounts of a text that state a cell, or a total, a difference or an average of cells.
+
+A number of one or two digits equals some cell by chance. It states the cell where its sentence names the row, or the
+column of a number that is not tiny; it states a result where the sentence has the word for it: "in all", "grew by".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from dnc_datasets.english.reading.report_words import words
+from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.tables.document import Origin, Origins, Shown, sentence_at
+from dnc_datasets.tables.relations import Cell
+
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_TOTAL: Final = re.compile(
+    r"\bin all\b|\baltogether\b|\b(?:in )?total(?:led|ed|ling|ing|s)?\b|\bcombined\b|\btogether\b|\boverall\b|\bboth\b|"
+    r"\bsum\b|\baggregate\b",
+    re.IGNORECASE,
+)
+_CHANGE: Final = re.compile(
+    r"\b(?:in|de)creas\w*|\bchanged?\b|\bdifference\b|\bgrew\b|\bgrown\b|\bgrowth\b|\brose\b|\brisen\b|\bfell\b|\bfallen\b|"
+    r"\bdeclin\w*|\bdropped\b|\bgained?\b|\blost\b|\badded\b|\bup\b|\bdown\b|\bmore\b|\bfewer\b|\bless\b|\bhigher\b|"
+    r"\blower\b|\bextra\b|\badditional\b|\bnew\b",
+    re.IGNORECASE,
+)
+_AVERAGE: Final = re.compile(r"\baverag\w*|\bmean\b", re.IGNORECASE)
+# Times and places in a text, which no row makes amounts.
+_NO_COUNT: Final = re.compile(
+    r"[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
+    r"stars?|th|st|nd|rd)\b|[%°]",
+    re.IGNORECASE,
+)
+_AFTER: Final = 40
+_FEW: Final = 20  # a count from here on is no coincidence where its column is named
+_LEAST_TOTAL: Final = 10
+_MOST_LINES: Final = 40
+Found = Sequence[tuple[Origin, int]]
+
+
+class Named(NamedTuple):
+    """The rows and columns that a sentence names."""
+
+    rows: frozenset[int]
+    columns: frozenset[int]
+    things: frozenset[str]
+
+
+def stated_figures(
+    body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int], money: bool
+) -> Found:
+    """What a number states of the table, each with its scale; nothing where chance may have made it equal."""
+    if _NO_COUNT.match(body, quantity.end) or number.value < 2:
+        return ()
+    sentence = sentence_at(body, quantity.start, quantity.end)
+    named = _named(_table(origins), sentence)
+    thing = words(body[quantity.end : quantity.end + _AFTER].partition(".")[0])
+    for scale in scales:
+        size = number.value / scale
+        found = [
+            *_cells(size, origins, named, thing, money or number.unit > 1)
+        ] or _results(size, origins, named, sentence, thing)
+        if found:
+            return [(origin, scale) for origin in found]
+    return ()
+
+
+def _table(origins: Origins) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, origins.table))
+
+
+@memoized
+def _named(table: tuple[tuple[str, ...], ...], sentence: str) -> Named:
+    spoken, years = words(sentence), set(_YEAR.findall(sentence))
+    rows = frozenset(
+        row for row, cells in enumerate(table) if cells and _names(words(cells[0]), spoken)
+    ) | frozenset(
+        row for row, cells in enumerate(table) if cells and years & set(_YEAR.findall(cells[0]))
+    )
+    columns = frozenset(
+        column
+        for row in table[:2]
+        for column, head in enumerate(row)
+        if column and (_names(words(head), spoken) or years & set(_YEAR.findall(head)))
+    )
+    return Named(rows, columns, spoken)
+
+
+def _names(label: frozenset[str], spoken: frozenset[str]) -> bool:
+    """Whether a sentence has at least half of the words of a label."""
+    return bool(label) and 2 * len(label & spoken) >= len(label)
+
+
+def _cells(
+    size: Fraction, origins: Origins, named: Named, thing: frozenset[str], money: bool
+) -> list[Origin]:
+    """The cells of a named row that have this size, else those of a named column."""
+    equal = [cell for cell, value in origins.values.items() if abs(value) == size and _counts(cell, origins)]
+    best = [cell for cell in equal if cell[0] in named.rows and cell[1] in named.columns]
+    if not best:
+        rows = [cell for cell in equal if cell[0] in named.rows]
+        if size >= _LEAST_TOTAL or money:
+            best = rows
+        else:  # "the 3 segments" beside a row of segments, and "36 stores in 3 states" beside a row of stores
+            best = [cell for cell in rows if thing & words(origins.table[cell[0]][0])]
+    if not best and size >= _FEW:
+        best = [cell for cell in equal if cell[1] in named.columns]
+    return [Origin("cell", (cell,), True) for cell in best]
+
+
+def _results(
+    size: Fraction, origins: Origins, named: Named, sentence: str, thing: frozenset[str]
+) -> list[Origin]:
+    """The totals, differences and averages of this size, where words of the sentence say what they are."""
+    found: list[Origin] = []
+    totals, changes = _TOTAL.search(sentence), _CHANGE.search(sentence)
+    averages = _AVERAGE.search(sentence)
+    values = origins.values
+    for axis, at, line in _lines(origins):
+        across = named.columns if axis else named.rows
+        others = named.rows if axis else named.columns
+        here = at in across
+        about = [cell for cell in line if cell[1 - axis] in others]
+        every = sum((values[cell] for cell in line), Fraction(0))
+        if averages:
+            if here or len(about) == len(line):
+                if abs(every) == size * len(line):
+                    found.append(Origin("mean", tuple(line), True))
+                found += [
+                    Origin("mean", pair, True)
+                    for pair in combinations(line, 2)
+                    if len(line) > 2 and abs(values[pair[0]] + values[pair[1]]) == 2 * size
+                ]
+            continue
+        whole = size >= _LEAST_TOTAL and (here or totals or thing & _heads(origins, line, axis))
+        if whole and abs(every) == size and (size >= _FEW or totals):
+            found.append(Origin("total", tuple(line), True))
+        for pair in combinations(line if len(line) <= _MOST_LINES else about, 2):
+            one, other = values[pair[0]], values[pair[1]]
+            both = all(cell in about for cell in pair)
+            if abs(one + other) == size and size >= _LEAST_TOTAL and len(line) > 2:
+                if (both and (here or totals)) or (here and totals and not axis):
+                    found.append(Origin("total", pair, True))
+            if abs(one - other) == size and changes and one and other:
+                if (here and not axis) or both:
+                    found.append(Origin("difference", pair, True))
+    return found
+
+
+def _heads(origins: Origins, line: Sequence[Cell], axis: int) -> frozenset[str]:
+    """The words of the corner of a table and of its headings: "Manufacturing facilities"."""
+    corner = origins.table[0][0] if origins.table and origins.table[0] else ""
+    head = origins.table[0][line[0][1]] if axis and line[0][1] < len(origins.table[0]) else ""
+    return words(f"{corner} {head}")
+
+
+def _counts(cell: Cell, origins: Origins) -> bool:
+    return cell not in origins.shares
+
+
+def _lines(origins: Origins) -> Iterator[tuple[int, int, list[Cell]]]:
+    """The rows (axis 0) and columns (axis 1) with at least two amounts."""
+    found: dict[tuple[int, int], list[Cell]] = {}
+    for cell in sorted(origins.values):
+        if _counts(cell, origins) and origins.values[cell]:
+            for axis in (0, 1):
+                found.setdefault((axis, cell[axis]), []).append(cell)
+    for (axis, at), cells in found.items():
+        if len(cells) > 1:
+            yield axis, at, cells
