@@ -33,11 +33,12 @@ _CHANGE: Final = re.compile(
 _AVERAGE: Final = re.compile(r"\baverag\w*|\bmean\b", re.IGNORECASE)
 # Times and places in a text, which no row makes amounts.
 _NO_COUNT: Final = re.compile(
-    r"[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
+    r"(?: (?:fiscal|financial|calendar|full|business|working|consecutive|more))?[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
     r"stars?|th|st|nd|rd)\b|[%°]",
     re.IGNORECASE,
 )
-_AFTER: Final = 40
+# What a number counts: "140 red seats", "46 manufacturing facilities".
+_THING: Final = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
 _FEW: Final = 20  # a count from here on is no coincidence where its column is named
 _LEAST_TOTAL: Final = 10
 _MOST_LINES: Final = 40
@@ -60,7 +61,8 @@ def stated_figures(
         return ()
     sentence = sentence_at(body, quantity.start, quantity.end)
     named = _named(_table(origins), sentence)
-    thing = words(body[quantity.end : quantity.end + _AFTER].partition(".")[0])
+    after = _THING.match(body, quantity.end)
+    thing = words(after[0]) if after else frozenset[str]()
     for scale in scales:
         size = number.value / scale
         found = [
@@ -102,13 +104,11 @@ def _cells(
 ) -> list[Origin]:
     """The cells of a named row that have this size, else those of a named column."""
     equal = [cell for cell, value in origins.values.items() if abs(value) == size and _counts(cell, origins)]
-    best = [cell for cell in equal if cell[0] in named.rows and cell[1] in named.columns]
-    if not best:
-        rows = [cell for cell in equal if cell[0] in named.rows]
-        if size >= _LEAST_TOTAL or money:
-            best = rows
-        else:  # "the 3 segments" beside a row of segments, and "36 stores in 3 states" beside a row of stores
-            best = [cell for cell in rows if thing & words(origins.table[cell[0]][0])]
+    rows = [cell for cell in equal if cell[0] in named.rows]
+    if size < _LEAST_TOTAL and not money:
+        # "The 3 segments" beside a row of segments, but not "36 stores in 3 states" beside a row of stores.
+        rows = [cell for cell in rows if thing & words(origins.table[cell[0]][0])]
+    best = [cell for cell in rows if cell[1] in named.columns] or rows
     if not best and size >= _FEW:
         best = [cell for cell in equal if cell[1] in named.columns]
     return [Origin("cell", (cell,), True) for cell in best]
