@@ -48,6 +48,7 @@ from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.identities import line_sums
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
+from dnc_datasets.tables.running import products, products_kept, running_sums
 from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, Typed, typed
 
 _PROMISES = (
@@ -92,6 +93,7 @@ class Reading(NamedTuple):
     origins: Origins
     shares: Shares
     possible: Possible
+    products: tuple[tuple[Cell, Cell, Cell], ...]
 
 
 class Document(NamedTuple):
@@ -188,7 +190,8 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     }
     # A term that stays, such as a rate that adds up with others, leaves its sum out.
     known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
-    more = line_sums({cell: size for cell, size in values.items() if cell in growing})
+    grown = {cell: size for cell, size in values.items() if cell in growing}
+    more = (*line_sums(grown), *running_sums(grown))
     sums = (
         *read.relations,
         *(one for one in more if frozenset((one.target, *one.plus, *one.minus)) not in known),
@@ -197,7 +200,7 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     system = leaves.system(values, shown, held, shares.groups)
     parts = {cell for one in sums for cell in (*one.plus, *one.minus)}
     unsure = possible(table, read.headings, values, shown, parts, shares.quotients.keys())
-    return Reading(read, growing, sums, system, origins, shares, unsure)
+    return Reading(read, growing, sums, system, origins, shares, unsure, tuple(products(origins.values)))
 
 
 def _independently(
@@ -348,7 +351,9 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
         if relation.target not in exact and not after.is_close(relation):
             new[relation.target] = relation.computed(new)
             after = Amounts(new)
-    return new if all(map(after.is_close, held)) and leaves.order_kept(values, new) else None
+    # A price that stays has no place among the counts of its row.
+    grown = {cell: value for cell, value in values.items() if cell in reading.growing}
+    return new if all(map(after.is_close, held)) and leaves.order_kept(grown, new) else None
 
 
 def _written(
@@ -361,6 +366,8 @@ def _written(
     how: str,
 ) -> Problem | None:
     """The problem with these cells, and with text, history, equation and answer that agree with them."""
+    if not products_kept(reading.products, new):
+        return None
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None

@@ -56,7 +56,9 @@ _NAMED_BY_NUMBER: Final = re.compile(
 )
 _PLAIN_DIGITS: Final = re.compile(r"[\d -]*\d")
 # No factor makes a warm day ten times as warm.
-_DEGREES: Final = re.compile(r"°\s?[CF]?(?![a-z])|\btemperatures?\b|\b(?:celsius|fahrenheit)\b", re.IGNORECASE)
+_DEGREES: Final = re.compile(
+    r"°\s?[CF]?(?![a-z])|\btemperatures?\b|\b(?:celsius|fahrenheit)\b", re.IGNORECASE
+)
 _PER_SHARE: Final = re.compile(
     r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\d?\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
 )

@@ -65,9 +65,9 @@ def stated_figures(
     thing = words(after[0]) if after else frozenset[str]()
     for scale in scales:
         size = number.value / scale
-        found = [
-            *_cells(size, origins, named, thing, money or number.unit > 1)
-        ] or _results(size, origins, named, sentence, thing)
+        found = [*_cells(size, origins, named, thing, money or number.unit > 1)] or _results(
+            size, origins, named, sentence, thing
+        )
         if found:
             return [(origin, scale) for origin in found]
     return ()
@@ -82,9 +82,7 @@ def _named(table: tuple[tuple[str, ...], ...], sentence: str) -> Named:
     spoken, years = words(sentence), set(_YEAR.findall(sentence))
     rows = frozenset(
         row for row, cells in enumerate(table) if cells and _names(words(cells[0]), spoken)
-    ) | frozenset(
-        row for row, cells in enumerate(table) if cells and years & set(_YEAR.findall(cells[0]))
-    )
+    ) | frozenset(row for row, cells in enumerate(table) if cells and years & set(_YEAR.findall(cells[0])))
     columns = frozenset(
         column
         for row in table[:2]
