@@ -9,6 +9,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.certificate.earlier_turns import earlier_turns_hold
+from dnc_datasets.certificate.stated_figures import stated_figures_follow
 from dnc_datasets.certificate.tables import (
     operands_within_half,
     relations_hold,
@@ -60,6 +62,8 @@ _PROMISES = (
     "told_sums_hold",
     "signs_kept",
     "counts_stay_whole",
+    "stated_figures_follow",
+    "earlier_turns_hold",
     "restatements_agree",
 )
 _QUALIFIES = (
@@ -273,6 +277,8 @@ def _holds(problem: Problem, made: Problem, far: bool) -> bool:
         relations_hold(problem, made)
         and restatements_follow(problem, made)
         and told_sums_hold(problem, made)
+        and stated_figures_follow(problem, made)
+        and earlier_turns_hold(problem, made)
         and (far or operands_within_half(problem, made))
     )
 

@@ -47,7 +47,9 @@ _JUDGES: Final = re.compile(
     r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|stable|steady|unchanged|"
     r"(?:in line|consistent) with (?:the )?(?:prior|previous|preceding|last|same|fiscal|19|20)|"
     r"slight(?:ly)?|marginal(?:ly)?|modest(?:ly)?|(?:small|minor)(?= (?:\w+ )?(?:in|de)crease)|half|"
-    r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|"
+    r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|twice|thrice|trebled|(?:three|four|five|ten) times|"
+    r"a third (?:of|less|more)|a quarter (?:of|less|more)|for every|"
+    r"by (?:[a-z]+ ){0,2}(?:a|one)[- ](?:third|quarter|fifth|tenth)|"
     r"largest|smallest|highest|lowest|most of)\b",
     re.IGNORECASE,
 )
