@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.line_identities import lines_hold
+from dnc_datasets.certificate.running_lines import running_lines_hold
 from dnc_datasets.certificate.tables import Figure, Place, figures
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Number
@@ -85,6 +86,7 @@ def restatements_agree(original: Problem, perturbed: Problem) -> bool:
         and _labels_follow(original.table, perturbed.table, before, after)
         and _wholes_kept(original.table, before, after)
         and lines_hold(original.table, after)
+        and running_lines_hold(original.table, after)
     )
 
 

@@ -220,7 +220,15 @@ def _ratios_hold(problem: Problem, before: Figures, after: Figures) -> bool:
             if one[1] == other[1] and one[0] != other[0]
             if {one[0], other[0]} & sentence.rows and (one[1] in sentence.columns or not sentence.columns)
         ]
-        if not _still(pairs, wanted, slack, before, after, _ratio):
+        limit = (match["nearly"] or "").lower()
+        if limit in ("more than", "over", "less than", "under"):
+            above = limit in ("more than", "over")
+            if any(
+                _is_beyond(pair, wanted, above, before) > _is_beyond(pair, wanted, above, after)
+                for pair in pairs
+            ):
+                return False
+        elif not _still(pairs, wanted, slack, before, after, _ratio):
             return False
     for match in _BY.finditer(problem.body):
         wanted, slack = _wanted(match, _CHANGES)
@@ -264,6 +272,12 @@ def _still(
 
     held = [pair for pair in pairs if holds(pair, before, slack)]
     return not held or any(holds(pair, after, slack + _SLACK) for pair in held)
+
+
+def _is_beyond(pair: tuple[Place, Place], wanted: Fraction, above: bool, some: Figures) -> bool:
+    """Whether the ratio of a part and its whole is above a limit, or below."""
+    one, other = (abs(some[place].value) for place in pair)
+    return bool(one < other) and (one > wanted * other if above else one < wanted * other)
 
 
 def _total_rows(problem: Problem) -> frozenset[int]:
