@@ -33,6 +33,9 @@ _SCALE_WORD = re.compile(r"\b(?:thousand|million|billion)|\d ?(?:bn|mn|m|k)\b", 
 _MIN_DIGITS = 3
 _FLOAT_ERROR = 1e-9
 _CHANGES = re.compile(r"\b(?:increas|decreas|declin|r[io]se|grew|fell|dropp|chang)\w* (?:of|by) [$€£¥]? ?\Z")
+_OF_CHANGE = re.compile(
+    r"\b(?:(?:in|de)creas|chang|grew|gr[eo]w|declin|r[io]se|f[ae]ll|drop|higher|lower|up\b|down\b|more\b|less\b)"
+)
 _LONG, _WINDOW = 4, 40
 _GAIN = re.compile(r"\W*(?:\w+ ){0,2}(?:gains?|income|benefits?|increase)\b", re.IGNORECASE)
 _LOSS = re.compile(r"\W*(?:\w+ ){0,2}(?:loss(?:es)?|expenses?|charges?|decrease)\b", re.IGNORECASE)
@@ -217,7 +220,10 @@ def _changes_follow(
             long and _CHANGES.search(original.body[max(0, one.start - _WINDOW) : one.start])
         ):
             continue
-        words = set(_LETTERS.findall(_sentence(original.body, one.start)))
+        sentence = _sentence(original.body, one.start)
+        if percent and sum(map(str.isdigit, one.text)) < _MIN_DIGITS and not _OF_CHANGE.search(sentence):
+            continue  # "11 per cent of billings" says nothing of growth
+        words = set(_LETTERS.findall(sentence))
         ways = [
             way
             for way in _ways(before)

@@ -48,7 +48,7 @@ from dnc_datasets.perturbations.tables.restated import Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
 from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
 from dnc_datasets.problem import Problem
-from dnc_datasets.tables.identities import line_sums
+from dnc_datasets.tables.identities import line_sums, sums_of_all_columns
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
 from dnc_datasets.tables.running import products, products_kept, running_sums
 from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, Typed, typed
@@ -195,7 +195,7 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     # A term that stays, such as a rate that adds up with others, leaves its sum out.
     known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
     grown = {cell: size for cell, size in values.items() if cell in growing}
-    more = (*line_sums(grown), *running_sums(grown))
+    more = (*line_sums(grown), *running_sums(grown), *sums_of_all_columns(read.relations, grown))
     sums = (
         *read.relations,
         *(one for one in more if frozenset((one.target, *one.plus, *one.minus)) not in known),
@@ -353,13 +353,19 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
     new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}
+    # A small total of many rounded terms counts because of the columns beside it.
+    small = {one for one in held if not before.is_close(one)}
+
+    def holds(one: Relation) -> bool:
+        return after.rounds(one) if one in small else after.is_close(one)
+
     for relation in held:
-        if relation.target not in exact and not after.is_close(relation):
+        if relation.target not in exact and not holds(relation):
             new[relation.target] = relation.computed(new)
             after = Amounts(new)
     # A price that stays has no place among the counts of its row.
     grown = {cell: value for cell, value in values.items() if cell in reading.growing}
-    return new if all(map(after.is_close, held)) and leaves.order_kept(grown, new) else None
+    return new if all(map(holds, held)) and leaves.order_kept(grown, new) else None
 
 
 def _written(
