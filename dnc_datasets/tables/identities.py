@@ -62,6 +62,7 @@ def sums_of_all_columns(held: Sequence[Relation], values: Signed) -> list[Relati
     amounts = Amounts(values)
     columns = {column for _, column in values}
     found: dict[Relation, None] = {}
+    known = {one.target for one in held}
     for one in held:
         cells = (one.target, *one.plus, *one.minus)
         if len(cells) <= _MANY_CELLS or len({column for _, column in cells}) > 1:
@@ -72,7 +73,7 @@ def sums_of_all_columns(held: Sequence[Relation], values: Signed) -> list[Relati
                 for terms in (one.plus, one.minus)
             )
             other = Relation((one.target[0], column), plus, minus)
-            if other.target not in values or len(plus) + len(minus) < _FEWEST_CELLS:
+            if other.target in known or other.target not in values or len(plus) + len(minus) < _FEWEST_CELLS:
                 continue
             if amounts.rounds(other):
                 found[other] = None
