@@ -1,4 +1,4 @@
-"""The promise that thresholds, choices and rankings of earlier turns, and thresholds of the text, hold in a changed table."""
+"""The promise that thresholds, choices and rankings of earlier turns, and limits that a text names, still hold."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from itertools import combinations
 
 from dnc_datasets import numerals
 from dnc_datasets.certificate.clauses import sentences
-from dnc_datasets.certificate.stated_figures import named_lines
+from dnc_datasets.certificate.stated_figures import named_lines, total_rows
 from dnc_datasets.certificate.tables import Figure, Place, figures
 from dnc_datasets.memoization import once_per_pair
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
 _LIMIT = re.compile(
-    r"\b(?:(?:less|lower|fewer|smaller|greater|more|higher|larger|bigger) than|below|under|above|over|at (?:least|most)|"
-    r"exceed(?:s|ed|ing)?|pass(?:ed|es)|reach(?:ed|es)|top(?:ped|s)|surpass(?:ed|es)|beyond|within|minimum of|maximum of)"
+    r"\b(?:(?:less|lower|fewer|smaller|greater|more|higher|larger|bigger) than|below|under|above|over|"
+    r"at (?:least|most)|exceed(?:s|ed|ing)?|pass(?:ed|es)|reach(?:ed|es)|top(?:ped|s)|surpass(?:ed|es)|beyond|within|"
+    r"minimum of|maximum of)"
     r"(?: (?:a|the|of|about|by|mark))? ?(?:[A-Z]{3} )?[$€£¥]? ?\Z",
     re.IGNORECASE,
 )
@@ -66,7 +67,7 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (earlier_turns_hold,)
 def _text_limits_hold(
     original: Problem, perturbed: Problem, before: Figures, after: Figures, scales: Sequence[int]
 ) -> bool:
-    """Whether figures of a line that a sentence names are on the sides of the amounts of money that it names as limits."""
+    """Whether figures of a line that a sentence names, or of a total, are on the same sides of the limits in money."""
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
         return False
@@ -76,10 +77,9 @@ def _text_limits_hold(
             continue
         start, end = next(((a, b) for a, b in spans if a <= was.start < b), (0, len(original.body)))
         named = named_lines(original.table, original.body[start:end])
+        rows = named.rows or total_rows(original)
         places = [
-            place
-            for place in before
-            if place[0] in named.rows and (place[1] in named.columns or not named.columns)
+            place for place in before if place[0] in rows and (place[1] in named.columns or not named.columns)
         ]
         if not _sides_kept(places, was, now, before, after, scales):
             return False

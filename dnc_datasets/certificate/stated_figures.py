@@ -41,6 +41,7 @@ _CHANGED_BY = re.compile(
     r"[$€£¥]? ?\Z",
     re.IGNORECASE,
 )
+_MORE = re.compile(r" (?:\w+ )?(?:more|fewer|less) than\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverage\b", re.IGNORECASE)
 _AFTER = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
 _LEAST, _SHORT, _CERTAIN = 2, 10, 20
@@ -59,8 +60,8 @@ _TIMES = re.compile(
 )
 _BY = re.compile(
     rf"\b(?:rose|grew|fell|dropped|declined|increased|decreased|up|down|shrank) (?:by )?{_NEARLY}"
-    r"(?:(?P<half>half)|(?P<third>(?:a|one)[- ]third)|(?P<quarter>(?:a|one)[- ]quarter)|(?P<fifth>(?:a|one)[- ]fifth))\b"
-    r"|\b(?P<two>doubled)\b|\b(?P<three>tripled|trebled)\b|\b(?P<halved>halved)\b",
+    r"(?:(?P<half>half)|(?P<third>(?:a|one)[- ]third)|(?P<quarter>(?:a|one)[- ]quarter)|"
+    r"(?P<fifth>(?:a|one)[- ]fifth))\b|\b(?P<two>doubled)\b|\b(?P<three>tripled|trebled)\b|\b(?P<halved>halved)\b",
     re.IGNORECASE,
 )
 _SIZES = {
@@ -90,7 +91,7 @@ class Sentence(NamedTuple):
 
 @once_per_pair
 def stated_figures_follow(original: Problem, perturbed: Problem) -> bool:
-    """a count, a round amount, a total, a difference, an average or a ratio that the text states of named lines holds"""
+    """a count, round amount, total, difference, average or ratio that the text states of named lines still holds"""
     before, after = figures(original.table), figures(perturbed.table)
     if before.keys() != after.keys():
         return False
@@ -170,7 +171,15 @@ def _results(body: str, one: Quantity, size: Fraction, found: Figures, sentence:
             yield _total(places)
         if average and named and total == size * len(places):
             yield _mean(places)
-    if average or not _CHANGED_BY.search(body, max(0, one.start - _WINDOW), one.start):
+    if average:
+        return
+    more = _MORE.match(body, one.end)
+    for (axis, at), (other_axis, other) in combinations(lines, 2) if more else ():
+        line, beside = lines[axis, at], lines[other_axis, other]
+        named = axis == other_axis == 1 and not sentence.columns.isdisjoint((at, other))
+        if named and len(line) == len(beside) and abs(_sum(line, found) - _sum(beside, found)) == size:
+            yield _growth(line, beside)
+    if not _CHANGED_BY.search(body, max(0, one.start - _WINDOW), one.start):
         return
     for (axis, at), places in lines.items():
         for pair in combinations(places, 2) if not axis and at in sentence.rows else ():
@@ -188,6 +197,10 @@ def _total(places: Sequence[Place]) -> Size:
 
 def _mean(places: Sequence[Place]) -> Size:
     return lambda some: abs(_sum(places, some)) / len(places)
+
+
+def _growth(line: Sequence[Place], beside: Sequence[Place]) -> Size:
+    return lambda some: abs(_sum(line, some) - _sum(beside, some))
 
 
 def _difference(pair: tuple[Place, Place]) -> Size:
@@ -213,7 +226,7 @@ def _ratios_hold(problem: Problem, before: Figures, after: Figures) -> bool:
     for match in _TIMES.finditer(problem.body):
         wanted, slack = _wanted(match, _SIZES)
         sentence = _sentence(problem, match.start())
-        rows = sentence.rows | _total_rows(problem)
+        rows = sentence.rows | total_rows(problem)
         pairs = [
             (one, other)
             for one, other in permutations([place for place in before if place[0] in rows], 2)
@@ -280,7 +293,8 @@ def _is_beyond(pair: tuple[Place, Place], wanted: Fraction, above: bool, some: F
     return bool(one < other) and (one > wanted * other if above else one < wanted * other)
 
 
-def _total_rows(problem: Problem) -> frozenset[int]:
+def total_rows(problem: Problem) -> frozenset[int]:
+    """Return the rows called a total."""
     return frozenset(
         row for row, cells in enumerate(problem.table) if cells and "total" in cells[0].lower().split()
     )

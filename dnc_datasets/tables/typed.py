@@ -42,16 +42,16 @@ _DATED: Final = re.compile(
 )
 # Columns and rows of years that need not be of the last century, and of numbers that are names.
 _OF_A_YEAR: Final = re.compile(
-    r"\W*(?:(?:year|date|when)s?(?: of| the [a-z]+ was| was)? )?(?:built|founded|foundation|born|birth|died|deaths?|opened|"
-    r"opening|established|completed|completion|launch(?:ed)?|construct(?:ed|ion)|inaugurated|invented|discovered|"
-    r"years?)(?: (?:in|on|year|date|first [a-z]+))?\W*",
+    r"\W*(?:(?:year|date|when)s?(?: of| the [a-z]+ was| was)? )?(?:built|founded|foundation|born|birth|died|deaths?|"
+    r"opened|opening|established|completed|completion|launch(?:ed)?|construct(?:ed|ion)|inaugurated|invented|"
+    r"discovered|years?)(?: (?:in|on|year|date|first [a-z]+))?\W*",
     re.IGNORECASE,
 )
 _OLD_YEAR: Final = re.compile(r"1\d{3}|20\d\d|2100")
 _NAMED_BY_NUMBER: Final = re.compile(
-    r"\W*(?:(?:[a-z]+ )?(?:zip|post(?:al)?)(?:[ -]?codes?)?|codes?|[a-z]+ codes?|ids?|[a-z]+ ids?|isbn|phones?|telephones?|"
-    r"fax|(?:[a-z]+ )?(?:phone|telephone|fax|mobile|account|invoice|serial|part|model|licen[cs]e|registration|"
-    r"identification|catalog(?:ue)?|reference)[ -](?:numbers?|no\.?|ids?|codes?))\W*",
+    r"\W*(?:(?:[a-z]+ )?(?:zip|post(?:al)?)(?:[ -]?codes?)?|codes?|[a-z]+ codes?|ids?|[a-z]+ ids?|isbn|phones?|"
+    r"telephones?|fax|(?:[a-z]+ )?(?:phone|telephone|fax|mobile|account|invoice|serial|part|model|licen[cs]e|"
+    r"registration|identification|catalog(?:ue)?|reference)[ -](?:numbers?|no\.?|ids?|codes?))\W*",
     re.IGNORECASE,
 )
 _PLAIN_DIGITS: Final = re.compile(r"[\d -]*\d")

@@ -50,6 +50,7 @@ _JUDGES: Final = re.compile(
     r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|twice|thrice|trebled|(?:three|four|five|ten) times|"
     r"a third (?:of|less|more)|a quarter (?:of|less|more)|for every|"
     r"by (?:[a-z]+ ){0,2}(?:a|one)[- ](?:third|quarter|fifth|tenth)|"
+    r"(?!(?:in|of|an?|as|the|by|per|and|or|to) )[a-z]+(?:-[a-z]+)? per ?cent|"
     r"largest|smallest|highest|lowest|most of)\b",
     re.IGNORECASE,
 )

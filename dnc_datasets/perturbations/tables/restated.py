@@ -64,6 +64,7 @@ _CHANGED: Final = re.compile(
 )
 # "$(9.8) million": the scale is apart from its number.
 _SCALE_AFTER_BRACKET: Final = re.compile(r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b", re.IGNORECASE)
+_CURRENCY_WORD: Final = re.compile(r" (?:US )?(?:dollars|euros?|pounds|yen)\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
 _WINDOW: Final = 90
@@ -243,8 +244,12 @@ def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int)
         return False
     size = abs(quantity.value)
     scales = [1, unit] if unit > 1 else [1]
-    scales = scales if size < _THOUSAND else _TEXT_SCALES
     number = Shown(Fraction(size), Fraction(1, 2), Fraction(1))
+    if size >= _THOUSAND:
+        scales = _TEXT_SCALES
+        cells = origins.cells(number, scales)
+        if _CURRENCY_WORD.match(body, quantity.end) or any(origin.exact for origin, _ in cells):
+            return True
     return bool(stated_figures(body, quantity, number, origins, scales, size >= _THOUSAND))
 
 

@@ -7,7 +7,7 @@ column of a number that is not tiny; it states a result where the sentence has t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -33,7 +33,8 @@ _CHANGE: Final = re.compile(
 _AVERAGE: Final = re.compile(r"\baverag\w*|\bmean\b", re.IGNORECASE)
 # Times and places in a text, which no row makes amounts.
 _NO_COUNT: Final = re.compile(
-    r"(?: (?:fiscal|financial|calendar|full|business|working|consecutive|more))?[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
+    r"(?: (?:fiscal|financial|calendar|full|business|working|consecutive|more))?"
+    r"[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
     r"stars?|th|st|nd|rd)\b|[%°]",
     re.IGNORECASE,
 )
@@ -142,13 +143,25 @@ def _results(
         for pair in combinations(line if len(line) <= _MOST_LINES else about, 2):
             one, other = values[pair[0]], values[pair[1]]
             both = all(cell in about for cell in pair)
-            if abs(one + other) == size and size >= _LEAST_TOTAL and len(line) > 2:
-                if (both and (here or totals)) or (here and totals and not axis):
-                    found.append(Origin("total", pair, True))
-            if abs(one - other) == size and changes and one and other:
-                if (here and not axis) or both:
-                    found.append(Origin("difference", pair, True))
+            summed = (both and (here or totals)) or (here and totals and not axis)
+            if abs(one + other) == size >= _LEAST_TOTAL and len(line) > 2 and summed:
+                found.append(Origin("total", pair, True))
+            if abs(one - other) == size and changes and one and other and ((here and not axis) or both):
+                found.append(Origin("difference", pair, True))
+    if changes and not found and not averages:
+        found += _growth_of_totals(size, origins, named)
     return found
+
+
+def _growth_of_totals(size: Fraction, origins: Origins, named: Named) -> Iterator[Origin]:
+    """By how much the total of a named column is more than that of another: "176 places, 26 more than in 2020"."""
+    columns = [(at, line) for axis, at, line in _lines(origins) if axis]
+    for (one, first), (other, second) in combinations(columns, 2):
+        if not {one, other} & named.columns or [row for row, _ in first] != [row for row, _ in second]:
+            continue
+        growth = Origin("growth of totals", (*first, *second), True)
+        if growth.value(origins.values) == size:
+            yield growth
 
 
 def _heads(origins: Origins, line: Sequence[Cell], axis: int) -> frozenset[str]:
