@@ -68,7 +68,7 @@ def _balance(column: int, columns: Mapping[int, Mapping[int, Place]], found: Fig
     balance = columns[column]
     rows = sorted(balance)
     others = [other for other in columns if other != column]
-    ways = [((1, one),) for one in others]
+    ways: list[tuple[tuple[int, int], ...]] = [((1, one),) for one in others]
     ways += [((1, one), (sign, other)) for one, other in combinations(others, 2) for sign in (1, -1)]
     ways += [((-1, one), (1, other)) for one, other in combinations(others, 2)]
     if len(rows) <= _FEWEST or rows[-1] - rows[0] != len(rows) - 1:
@@ -106,5 +106,5 @@ def _products(
             sizes = [tuple(found[place].value for place in trio) for trio in trios]
             if len({size[0] for size in sizes if abs(size[0]) >= _LEAST}) < _FEWEST:
                 continue
-            if all(size[0] == size[1] * size[2] and 1 not in map(abs, size[1:]) for size in sizes):
+            if all(size[0] == size[1] * size[2] and Fraction(1) not in map(abs, size[1:]) for size in sizes):
                 yield from trios

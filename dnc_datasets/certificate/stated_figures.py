@@ -334,5 +334,5 @@ def _shows(one: Quantity, size: Fraction) -> bool:
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:
         return abs(one.value) == size
-    last = abs(one.value) / stated / 10 ** len(digits[1] or "")
+    last: Fraction = abs(one.value) / stated / 10 ** len(digits[1] or "")
     return 2 * abs(abs(one.value) - size) <= last
