@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -214,7 +215,7 @@ def test_a_running_balance_runs_on(name: str, seed: int) -> None:
     assert made is not None
     balance = [amount(made, row, 3) for row in range(1, 5)]
     steps = [amount(made, 2, 1), -amount(made, 3, 2), amount(made, 4, 1)]
-    assert [after - before for before, after in zip(balance, balance[1:], strict=False)] == steps
+    assert [after - before for before, after in pairwise(balance)] == steps
     stale = made.with_texts({"table.4.3": "$1"})
     assert not CHECKS["restatements_agree"](asked(rows, "The club saves.", "65+31", "96"), stale)
 
