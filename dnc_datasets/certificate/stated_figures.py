@@ -46,6 +46,7 @@ _AVERAGE = re.compile(r"\baverage\b", re.IGNORECASE)
 _AFTER = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
 _LEAST, _SHORT, _CERTAIN = 2, 10, 20
 _WINDOW = 40
+_SEVERAL = 3
 _SCALES = (1, 10**3, 10**6, 10**9)
 _UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _COUNTING = ("cardinal", "decimal", "money", "word")
@@ -130,7 +131,8 @@ def _ways(problem: Problem, one: Quantity, found: Figures, unit: int) -> Iterato
         size = one.value / scale
         cells = _cells(problem.table, size, found, sentence, thing, scaled)
         ways = [_cell(place) for place in cells]
-        ways = ways or list(_results(problem.body, one, size, found, sentence))
+        plain = not scaled and unit == 1
+        ways = ways or list(_results(problem.body, one, size, found, sentence, plain))
         if ways:
             yield from ((way, scale) for way in ways)
             return
@@ -154,20 +156,17 @@ def _cells(
     return [place for place in equal if size >= _CERTAIN and place[1] in sentence.columns]
 
 
-def _results(body: str, one: Quantity, size: Fraction, found: Figures, sentence: Sentence) -> Iterator[Size]:
+def _results(
+    body: str, one: Quantity, size: Fraction, found: Figures, sentence: Sentence, plain: bool
+) -> Iterator[Size]:
     """The total of a column, the mean of a row and the change of a row that this size is."""
     lines = _lines(found)
     average = _AVERAGE.search(sentence.text) is not None
     for (axis, at), places in lines.items():
         named = at in (sentence.columns if axis else sentence.rows)
         total = abs(_sum(places, found))
-        if (
-            not average
-            and axis
-            and size >= _CERTAIN
-            and total == size
-            and (named or _IN_ALL.search(sentence.text))
-        ):
+        evident = named or _IN_ALL.search(sentence.text) or (plain and len(places) >= _SEVERAL)
+        if not average and axis and size >= _CERTAIN and total == size and evident:
             yield _total(places)
         if average and named and total == size * len(places):
             yield _mean(places)

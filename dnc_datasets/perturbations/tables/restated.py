@@ -25,7 +25,7 @@ from dnc_datasets.perturbations.tables.document import (
     sentence_at,
     shown,
 )
-from dnc_datasets.perturbations.tables.stated_figures import stated_figures
+from dnc_datasets.perturbations.tables.stated_figures import compared_rows, stated_figures
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell
 
@@ -192,6 +192,8 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             short = scaled and not named and _digits(quantity) == _TELLING - 1
             unsure = [one for one in cells if one[1] == unit or unit == 1 < number.unit] if short else ()
             cells = named
+        if cells and money:  # which of the two it states is not certain
+            cells = [*cells, *compared_rows(body, quantity, number, origins, scales)]
         if not money and is_year(quantity.text):
             continue
         if not money and unsure and number.unit > 1 and not is_year(quantity.text):

@@ -30,6 +30,10 @@ _CHANGE: Final = re.compile(
     r"\blower\b|\bextra\b|\badditional\b|\bnew\b",
     re.IGNORECASE,
 )
+_COMPARES: Final = re.compile(
+    r"\bexceed|\b(?:more|fewer|less|higher|lower|larger|smaller|greater) than\b|\b(?:above|below|over)\b",
+    re.IGNORECASE,
+)
 _AVERAGE: Final = re.compile(r"\baverag\w*|\bmean\b", re.IGNORECASE)
 # Times and places in a text, which no row makes amounts.
 _NO_COUNT: Final = re.compile(
@@ -43,6 +47,7 @@ _THING: Final = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
 _FEW: Final = 20  # a count from here on is no coincidence where its column is named
 _LEAST_TOTAL: Final = 10
 _MOST_LINES: Final = 40
+_SEVERAL: Final = 3
 Found = Sequence[tuple[Origin, int]]
 
 
@@ -67,7 +72,7 @@ def stated_figures(
     for scale in scales:
         size = number.value / scale
         found = [*_cells(size, origins, named, thing, money or number.unit > 1)] or _results(
-            size, origins, named, sentence, thing
+            size, origins, named, sentence, thing, plain=not money and list(scales) == [1]
         )
         if found:
             return [(origin, scale) for origin in found]
@@ -114,9 +119,12 @@ def _cells(
 
 
 def _results(
-    size: Fraction, origins: Origins, named: Named, sentence: str, thing: frozenset[str]
+    size: Fraction, origins: Origins, named: Named, sentence: str, thing: frozenset[str], plain: bool
 ) -> list[Origin]:
-    """The totals, differences and averages of this size, where words of the sentence say what they are."""
+    """The totals, differences and averages of this size, where words of the sentence say what they are.
+
+    A `plain` count that a column of three and more adds up to needs no words.
+    """
     found: list[Origin] = []
     totals, changes = _TOTAL.search(sentence), _CHANGE.search(sentence)
     averages = _AVERAGE.search(sentence)
@@ -137,7 +145,12 @@ def _results(
                     if len(line) > 2 and abs(values[pair[0]] + values[pair[1]]) == 2 * size
                 ]
             continue
-        whole = size >= _LEAST_TOTAL and (here or totals or thing & _heads(origins, line, axis))
+        whole = size >= _LEAST_TOTAL and (
+            here
+            or totals
+            or thing & _heads(origins, line, axis)
+            or (plain and axis and len(line) >= _SEVERAL)
+        )
         if whole and abs(every) == size and (size >= _FEW or totals):
             found.append(Origin("total", tuple(line), True))
         for pair in combinations(line if len(line) <= _MOST_LINES else about, 2):
@@ -151,6 +164,23 @@ def _results(
     if changes and not found and not averages:
         found += _growth_of_totals(size, origins, named)
     return found
+
+
+def compared_rows(
+    body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int]
+) -> Found:
+    """The differences of two named rows that a number of a cell may state instead: "exceeded it by $310 million"."""
+    sentence = sentence_at(body, quantity.start, quantity.end)
+    if not _COMPARES.search(sentence):
+        return ()
+    named = _named(_table(origins), sentence)
+    return [
+        one
+        for one in origins.of(number, ("difference",), scales)
+        for first, last in [one[0].cells]
+        if first[0] != last[0] and {first[0], last[0]} <= named.rows
+        if first[1] in named.columns or not named.columns
+    ]
 
 
 def _growth_of_totals(size: Fraction, origins: Origins, named: Named) -> Iterator[Origin]:
