@@ -43,6 +43,11 @@ _CHANGED_BY = re.compile(
 )
 _MORE = re.compile(r" (?:\w+ )?(?:more|fewer|less) than\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverage\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:notes?|items?|sections?|topics?|pages?|no\.|levels?|stages?|phases?|parts?|forms?|chapters?|tables?|exhibits?|"
+    r"as[cu]|ifrs|ias)\s\Z",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
 _LEAST, _SHORT, _CERTAIN = 2, 10, 20
 _WINDOW = 40
@@ -121,7 +126,7 @@ def _ways(problem: Problem, one: Quantity, found: Figures, unit: int) -> Iterato
         or _TIME.match(problem.body, one.end)
     ):
         return
-    if _YEAR.fullmatch(one.text):
+    if _YEAR.fullmatch(one.text) or _NUMBERED.search(problem.body, max(0, one.start - _WINDOW), one.start):
         return
     scaled = one.kind == "money" or _SCALE.search(one.text) is not None or one.value >= _SCALES[1]
     sentence = _sentence(problem, one.start)

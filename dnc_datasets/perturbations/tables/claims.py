@@ -51,7 +51,7 @@ _JUDGES: Final = re.compile(
     r"(?:three|four|five|ten|\d{1,3}(?:\.\d{1,2})?) times|"
     r"a third (?:of|less|more)|a quarter (?:of|less|more)|for every|"
     r"\d{1,3}(?:\.\d{1,2})? to (?:1|one)(?![\d.,])|"
-    r"by (?:[a-z]+ ){0,2}(?:a|one)[- ](?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)|"
+    r"by (?:[a-z]+ ){0,2}(?:a|one)[- ](?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)(?!s? part)|"
     r"(?!(?:in|of|an?|as|the|by|per|and|or|to) )[a-z]+(?:-[a-z]+)? per ?cent|"
     r"largest|smallest|highest|lowest|most of)\b",
     re.IGNORECASE,

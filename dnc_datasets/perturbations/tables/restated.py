@@ -200,8 +200,9 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             found.append(Mention(quantity, number, unsure, False, True))
             continue
         if not money and not cells:
-            if stated := stated_figures(body, quantity, number, origins, scales, money):
-                if not quantity.in_digits or is_name(body, "body", quantity.text, start, end):
+            stated = stated_figures(body, quantity, number, origins, scales, money)
+            if stated and not is_name(body, "body", quantity.text, start, end):
+                if not quantity.in_digits:
                     return None
                 found.append(Mention(quantity, number, stated, False))
                 continue

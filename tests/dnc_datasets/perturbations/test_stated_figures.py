@@ -278,3 +278,34 @@ def test_years_codes_and_degrees_keep_their_value(name: str, heading: str, cells
         rows, "The mills are old.", f"{cells[1]}-{cells[0]}", "15", question="What is the difference?"
     )
     assert moved(asks, name, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("The ward has beds, as Note 20 says of its growth.", "Note 20"),
+        ("A third party runs the ward.", "A third party"),
+        ("We owned 46 manufacturing sites.", "46 manufacturing sites"),
+    ],
+)
+def test_names_of_notes_and_parties_state_nothing(text: str, becomes: str) -> None:
+    made = moved(asked(BEDS, text, "260-240", "20"), "distribution_plausible", 0)
+    assert made is not None
+    assert becomes in made.body
+    assert not claims.judges_sizes("It is operated by a third party in 2021.", tuple(map(tuple, BEDS)))
+
+
+def test_a_count_of_all_rows_follows_without_a_word_for_it() -> None:
+    rows = [["Region", "Plants"], ["Asia", "19"], ["Europe", "24"], ["America", "7"]]
+    made = moved(asked(rows, "We owned 50 sites.", "24-19", "5"), "distribution_plausible", 0)
+    assert made is not None
+    assert numerals.find(made.body)[0].value == sum(amount(made, row, 1) for row in (1, 2, 3))
+
+
+def test_an_amount_that_is_a_cell_and_a_difference_keeps_both() -> None:
+    rows = [["$ millions", "2021", "2020"], ["Novels", "840", "700"], ["Maps", "420", "365"]]
+    text = "In 2021 novels sold for $420 million more than maps."
+    for seed in range(4):
+        made = moved(asked(rows, text, "840-700", "140"), "noise_plausible", seed)
+        if made is not None:
+            assert amount(made, 1, 1) == 2 * amount(made, 2, 1)
