@@ -230,12 +230,19 @@ def _rates(
             continue
         for a, b in permutations([other for other in lines if other != row], 2):
             cells = [at for at in line if at in lines[a] and at in lines[b]]
+            if not all(_is_precise(found[lines[other][at]]) for other in (a, b) for at in cells):
+                continue  # 1 / 10 and 4 / 22 are rates of all kinds
             ways = [("a / b exactly", line[at], lines[a][at], lines[b][at]) for at in cells]
             if len(ways) >= _MIN_CELLS and all(
                 _is_quotient(way, *(found[place] for place in places)) for way, *places in ways
             ):
                 made += ways
     return made
+
+
+def _is_precise(figure: Figure) -> bool:
+    """Whether rounding changes a figure by no more than a twentieth."""
+    return 10 * figure.place <= abs(figure.value)
 
 
 _Pairs = tuple[tuple[Place, Place], ...]

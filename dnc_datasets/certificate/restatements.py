@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.line_identities import lines_hold
+from dnc_datasets.certificate.running_lines import running_lines_hold
 from dnc_datasets.certificate.stated_parts import parts_agree
 from dnc_datasets.certificate.tables import Figure, Place, figures
 from dnc_datasets.errors import ExpressionError
@@ -33,6 +34,9 @@ _SCALE_WORD = re.compile(r"\b(?:thousand|million|billion)|\d ?(?:bn|mn|m|k)\b", 
 _MIN_DIGITS = 3
 _FLOAT_ERROR = 1e-9
 _CHANGES = re.compile(r"\b(?:increas|decreas|declin|r[io]se|grew|fell|dropp|chang)\w* (?:of|by) [$€£¥]? ?\Z")
+_OF_CHANGE = re.compile(
+    r"\b(?:(?:in|de)creas|chang|grew|gr[eo]w|declin|r[io]se|f[ae]ll|drop|higher|lower|up\b|down\b|more\b|less\b)"
+)
 _LONG, _WINDOW = 4, 40
 _GAIN = re.compile(r"\W*(?:\w+ ){0,2}(?:gains?|income|benefits?|increase)\b", re.IGNORECASE)
 _LOSS = re.compile(r"\W*(?:\w+ ){0,2}(?:loss(?:es)?|expenses?|charges?|decrease)\b", re.IGNORECASE)
@@ -87,6 +91,7 @@ def restatements_agree(original: Problem, perturbed: Problem) -> bool:
         and _wholes_kept(original.table, before, after)
         and lines_hold(original.table, perturbed.table)
         and parts_agree(original, perturbed, before, after)
+        and running_lines_hold(original.table, after)
     )
 
 
@@ -222,7 +227,10 @@ def _changes_follow(
             long and _CHANGES.search(original.body[max(0, one.start - _WINDOW) : one.start])
         ):
             continue
-        words = set(_LETTERS.findall(_sentence(original.body, one.start)))
+        sentence = _sentence(original.body, one.start)
+        if percent and sum(map(str.isdigit, one.text)) < _MIN_DIGITS and not _OF_CHANGE.search(sentence):
+            continue  # "11 per cent of billings" says nothing of growth
+        words = set(_LETTERS.findall(sentence))
         named = [
             places
             for row, places in rows.items()

@@ -9,6 +9,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.certificate.earlier_turns import earlier_turns_hold
+from dnc_datasets.certificate.stated_figures import stated_figures_follow
 from dnc_datasets.certificate.tables import (
     operands_within_half,
     relations_hold,
@@ -49,8 +51,9 @@ from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
 from dnc_datasets.perturbations.tables.stated_sums import rounded_parts_hold, stated_sums_hold
 from dnc_datasets.problem import Problem
-from dnc_datasets.tables.identities import line_sums
+from dnc_datasets.tables.identities import line_sums, sums_of_all_columns
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
+from dnc_datasets.tables.running import products, products_kept, running_sums
 from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, Typed, typed
 
 _PROMISES = (
@@ -62,6 +65,8 @@ _PROMISES = (
     "told_sums_hold",
     "signs_kept",
     "counts_stay_whole",
+    "stated_figures_follow",
+    "earlier_turns_hold",
     "restatements_agree",
 )
 _QUALIFIES = (
@@ -98,6 +103,7 @@ class Reading(NamedTuple):
     possible: Possible
     # Whether all amounts grow, and every sum is exact: then all hold with one factor.
     scales: bool
+    products: tuple[tuple[Cell, Cell, Cell], ...]
 
 
 class Document(NamedTuple):
@@ -208,7 +214,8 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     }
     # A term that stays, such as a rate that adds up with others, leaves its sum out.
     known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
-    more = line_sums({cell: size for cell, size in values.items() if cell in growing})
+    grown = {cell: size for cell, size in values.items() if cell in growing}
+    more = (*line_sums(grown), *running_sums(grown), *sums_of_all_columns(read.relations, grown))
     sums = (
         *read.relations,
         *(one for one in more if frozenset((one.target, *one.plus, *one.minus)) not in known),
@@ -219,7 +226,8 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     unsure = possible(table, read.headings, values, shown, parts, shares.quotients.keys())
     before = Amounts(read.values)
     scales = read.values.keys() <= growing and not any(map(before.off, sums))
-    return Reading(read, growing, sums, system, origins, shares, unsure, scales)
+    found = tuple(products(origins.values))
+    return Reading(read, growing, sums, system, origins, shares, unsure, scales, found)
 
 
 def _independently(
@@ -302,6 +310,8 @@ def _holds(problem: Problem, made: Problem, far: bool) -> bool:
         relations_hold(problem, made)
         and restatements_follow(problem, made)
         and told_sums_hold(problem, made)
+        and stated_figures_follow(problem, made)
+        and earlier_turns_hold(problem, made)
         and (far or operands_within_half(problem, made))
     )
 
@@ -380,11 +390,19 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
         return new
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}
+    # A small total of many rounded terms counts because of the columns beside it.
+    small = {one for one in held if not before.is_close(one)}
+
+    def holds(one: Relation) -> bool:
+        return after.rounds(one) if one in small else after.is_close(one)
+
     for relation in held:
-        if relation.target not in exact and not after.is_close(relation):
+        if relation.target not in exact and not holds(relation):
             new[relation.target] = relation.computed(new)
             after = Amounts(new)
-    return new if all(map(after.is_close, held)) and leaves.order_kept(values, new) else None
+    # A price that stays has no place among the counts of its row.
+    grown = {cell: value for cell, value in values.items() if cell in reading.growing}
+    return new if all(map(holds, held)) and leaves.order_kept(grown, new) else None
 
 
 def _written(
@@ -397,6 +415,8 @@ def _written(
     how: str,
 ) -> Problem | None:
     """The problem with these cells, and with text, history, equation and answer that agree with them."""
+    if not products_kept(reading.products, new):
+        return None
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None

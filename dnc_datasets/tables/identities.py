@@ -56,6 +56,32 @@ def line_sums(values: Signed) -> list[Relation]:
     return list(found)
 
 
+def sums_of_all_columns(held: Sequence[Relation], values: Signed) -> list[Relation]:
+    """Sums of a column, made of the same rows in the other columns, where they hold up to the rounding of their terms.
+
+    A small total of many rounded terms tells nothing by itself: 139 for 137. The column beside it does.
+    """
+    amounts = Amounts(values)
+    columns = {column for _, column in values}
+    found: dict[Relation, None] = {}
+    known = {one.target for one in held}
+    for one in held:
+        cells = (one.target, *one.plus, *one.minus)
+        if len(cells) <= _MANY_CELLS or len({column for _, column in cells}) > 1:
+            continue
+        for column in sorted(columns - {one.target[1]}):
+            plus, minus = (
+                tuple((row, column) for row, _ in terms if (row, column) in values)
+                for terms in (one.plus, one.minus)
+            )
+            other = Relation((one.target[0], column), plus, minus)
+            if other.target in known or other.target not in values or len(plus) + len(minus) < _FEWEST_CELLS:
+                continue
+            if amounts.rounds(other):
+                found[other] = None
+    return list(found)
+
+
 def _largest_first(
     lines: Mapping[int, Line], target: int, terms: Sequence[tuple[int, int]]
 ) -> tuple[int, tuple[tuple[int, int], ...]]:

@@ -131,6 +131,12 @@ class Amounts:
         places = max(self.places.get(cell, 0) for cell in cells)
         return self.tells(relation.target, self.off(relation), places, len(cells))
 
+    def rounds(self, relation: Relation) -> bool:
+        """Whether the relation holds up to the rounding of its terms, which may be chance."""
+        cells = (relation.target, *relation.plus, *relation.minus)
+        shown: int = 10 ** max(self.places.get(cell, 0) for cell in cells)
+        return 2 * self.off(relation) <= len(cells) * (self.unit // shown)
+
     def tells(self, target: Cell, off: int, places: int, cells: int) -> bool:
         """The same for a number of cells of which the last shown digit has this place."""
         size = abs(self.sizes.get(target, 0))

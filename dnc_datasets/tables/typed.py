@@ -23,6 +23,7 @@ HEADING, LABEL, TEXT, NOTE = "heading", "label", "text", "note"
 YEAR, DATE = "year", "date"
 PERCENT, RATIO, PER_SHARE, INDEX, BASE = "percent", "ratio", "per share", "index", "base"
 COUNT, AMOUNT = "count", "amount"
+TEMPERATURE = "temperature"
 # Kinds of cells whose number names, dates or points at something.
 FIXED: Final = frozenset((HEADING, LABEL, TEXT, NOTE, YEAR, DATE))
 # Kinds that can grow with the others of a table.
@@ -38,6 +39,25 @@ _LETTER_MARK: Final = re.compile(r"\d{1,2}\([a-z]\)")
 _DASHED: Final = re.compile(r"[\s$€£]*[\u2012\u2013\u2014\u2212]\s?[$€£]?\d")
 _DATED: Final = re.compile(
     r"\b(?:years?|expir\w*|maturity|due|dates?|since|established|founded|opened)\b", re.IGNORECASE
+)
+# Columns and rows of years that need not be of the last century, and of numbers that are names.
+_OF_A_YEAR: Final = re.compile(
+    r"\W*(?:(?:year|date|when)s?(?: of| the [a-z]+ was| was)? )?(?:built|founded|foundation|born|birth|died|deaths?|"
+    r"opened|opening|established|completed|completion|launch(?:ed)?|construct(?:ed|ion)|inaugurated|invented|"
+    r"discovered|years?)(?: (?:in|on|year|date|first [a-z]+))?\W*",
+    re.IGNORECASE,
+)
+_OLD_YEAR: Final = re.compile(r"1\d{3}|20\d\d|2100")
+_NAMED_BY_NUMBER: Final = re.compile(
+    r"\W*(?:(?:[a-z]+ )?(?:zip|post(?:al)?)(?:[ -]?codes?)?|codes?|[a-z]+ codes?|ids?|[a-z]+ ids?|isbn|phones?|"
+    r"telephones?|fax|(?:[a-z]+ )?(?:phone|telephone|fax|mobile|account|invoice|serial|part|model|licen[cs]e|"
+    r"registration|identification|catalog(?:ue)?|reference)[ -](?:numbers?|no\.?|ids?|codes?))\W*",
+    re.IGNORECASE,
+)
+_PLAIN_DIGITS: Final = re.compile(r"[\d -]*\d")
+# No factor makes a warm day ten times as warm.
+_DEGREES: Final = re.compile(
+    r"°\s?[CF]?(?![a-z])|\btemperatures?\b|\b(?:celsius|fahrenheit)\b", re.IGNORECASE
 )
 _PER_SHARE: Final = re.compile(
     r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\d?\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
@@ -217,8 +237,16 @@ def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
         return DATE
     if not fills_cell(text, found[0].start, found[0].unscaled.end):
         return TEXT
-    if YEARS.fullmatch(NOTE_MARK.sub("", text).strip()) and _is_year(table, headings, row, column, above):
+    plain = NOTE_MARK.sub("", text).strip()
+    if YEARS.fullmatch(plain) and _is_year(table, headings, row, column, above):
         return YEAR
+    named = (*above, table[row][0])
+    if _OLD_YEAR.fullmatch(plain) and any(map(_OF_A_YEAR.fullmatch, named)):
+        return YEAR
+    if _PLAIN_DIGITS.fullmatch(plain) and any(map(_NAMED_BY_NUMBER.fullmatch, named)):
+        return NOTE
+    if any(map(_DEGREES.search, (text, *named))):
+        return TEMPERATURE
     return PERCENT if "%" in text else AMOUNT
 
 

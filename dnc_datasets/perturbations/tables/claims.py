@@ -55,7 +55,12 @@ _JUDGES: Final = re.compile(
     r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|stable|steady|unchanged|"
     r"(?:in line|consistent) with (?:the )?(?:prior|previous|preceding|last|same|fiscal|19|20)|"
     r"slight(?:ly)?|marginal(?:ly)?|modest(?:ly)?|(?:small|minor)(?= (?:\w+ )?(?:in|de)crease)|half|"
-    r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|"
+    r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|twice|thrice|trebled|"
+    r"(?:three|four|five|ten|\d{1,3}(?:\.\d{1,2})?) times|"
+    r"a third (?:of|less|more)|a quarter (?:of|less|more)|for every|"
+    r"\d{1,3}(?:\.\d{1,2})? to (?:1|one)(?![\d.,])|"
+    r"by (?:[a-z]+ ){0,2}(?:a|one)[- ](?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)(?!s? part)|"
+    r"(?!(?:in|of|an?|as|the|by|per|and|or|to) )[a-z]+(?:-[a-z]+)? per ?cent|"
     r"largest|smallest|highest|lowest|most of)\b",
     re.IGNORECASE,
 )

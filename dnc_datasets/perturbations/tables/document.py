@@ -37,6 +37,7 @@ _WORD: Final = re.compile(r"[a-z]{4,}")
 _SENTENCE: Final = re.compile(r"[.!?] (?=\S)|\n")
 _SENTENCE_REACH: Final = 600
 _MOST_CELLS: Final = 160
+_SHORT: Final = 2  # digits
 _FLOAT_ERROR: Final = 1e-9
 _NAMING_KINDS: Final = frozenset(("year", "date", "ordinal", "time"))
 # Operation on two cells -> its result. The first two groups are amounts and percentages.
@@ -65,7 +66,10 @@ _OF_ROWS: Final = ("average", "change", "growth")
 
 
 class Origin(NamedTuple):
-    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them."""
+    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them.
+
+    Of all its cells, it is the "total" or the "mean", or the "growth of totals" from one half of them to the other.
+    """
 
     operation: str
     cells: tuple[Cell, ...]
@@ -76,6 +80,16 @@ class Origin(NamedTuple):
         one, other = values[self.cells[0]], values[self.cells[-1]]
         if self.operation == "cell":
             return abs(one)
+        if self.operation == "growth of totals":
+            half = len(self.cells) // 2
+            first, second = (
+                [values[cell] for cell in some] for some in (self.cells[:half], self.cells[half:])
+            )
+            growth: Size = abs(sum(first[1:], first[0]) - sum(second[1:], second[0]))
+            return growth
+        if self.operation in ("total", "mean"):
+            every: Size = abs(sum(map(values.__getitem__, self.cells[1:]), one))
+            return every if self.operation == "total" else every / len(self.cells)
         if self.operation not in AMOUNT_OPERATIONS and not other:
             return None
         result: Size = _OPERATIONS[self.operation](one, other)
@@ -341,9 +355,13 @@ def _moved_turn(
     for quantity in numerals.find(text):
         if quantity.kind in _NAMING_KINDS or not quantity.text[-1:].isascii():
             continue
-        if part == "question" and not reports.is_amount(small, quantity.start, quantity.end):
-            continue
         number = shown(quantity)
+        if (
+            part == "question"
+            and not reports.is_amount(small, quantity.start, quantity.end)
+            and not _repeats_cell(quantity, number, origins)
+        ):
+            continue
         value = _by_equation(equation, number, origins, new) if equation else None
         if not equation:
             value = _by_origin(text, quantity, number, origins, new)
@@ -351,6 +369,12 @@ def _moved_turn(
             return None
         edits.append((quantity, value))
     return rewritten(problem, text, edits)
+
+
+def _repeats_cell(quantity: Quantity, number: Shown, origins: Origins) -> bool:
+    """Whether a number is a figure of the table to the last of several digits: "Is 842 the revenue?"."""
+    long = sum(map(str.isdigit, quantity.text)) > _SHORT and not is_year(quantity.text)
+    return long and any(origin.exact for origin, _ in origins.cells(number))
 
 
 def _by_origin(

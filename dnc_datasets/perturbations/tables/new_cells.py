@@ -140,6 +140,7 @@ def moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Frac
 
 def has_no_end(problem: Problem, answer: str) -> bool:
     """Whether a new answer that nothing rounds has more decimals than the old one and than money."""
-    if problem.note("rounding") or numerals.parse(problem.answer) is None:
+    old = numerals.parse(problem.answer)
+    if problem.note("rounding") or old is None:
         return False
-    return places(Fraction(answer)) > max(places(Fraction(problem.answer)), _CENTS)
+    return places(Fraction(answer)) > max(places(old), _CENTS)

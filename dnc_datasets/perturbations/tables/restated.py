@@ -27,6 +27,7 @@ from dnc_datasets.perturbations.tables.document import (
     sentence_at,
     shown,
 )
+from dnc_datasets.perturbations.tables.stated_figures import compared_rows, stated_figures
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell
 
@@ -76,6 +77,7 @@ _CHANGED_BY: Final = re.compile(
     r"(?: approximately| about)? ?[$€£¥]? ?\Z",
     re.IGNORECASE,
 )
+_CURRENCY_WORD: Final = re.compile(r" (?:US )?(?:dollars|euros?|pounds|yen)\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
 _WINDOW: Final = 90
@@ -185,9 +187,11 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     last_price = 0
     unit = SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
+        start, end = quantity.start, quantity.end
+        if quantity.kind == "word" and _states_in_words(body, quantity, origins, unit):
+            return None  # it would have to be spelled again
         if quantity.kind not in AMOUNTS or not quantity.value:
             continue
-        start, end = quantity.start, quantity.end
         number = shown(quantity)
         if quantity.kind == "percent" and _OWNED.match(body, end):
             continue
@@ -217,6 +221,9 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             named = [one for one in cells if names(one[0], origins.table, sentence)] if scaled else []
             if _digits(quantity) < _FEW:  # "the $100 million facility" is no mention of 100,382
                 named = [one for one in named if one[0].exact]
+            named = named or list(
+                stated_figures(body, quantity, number, origins, scales, money) if scaled else ()
+            )
             # "$1.4 million" beside 1.4 in a table in millions, whatever its row is called; of 1,412 where nothing
             # says what the table is in.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
@@ -224,6 +231,8 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             if unsure and _CHANGED_BY.search(body, max(0, start - _BEFORE), start):
                 unsure = _changes_of_rows(number, origins, scales, body, quantity) or unsure
             cells = named
+        if cells and money:  # which of the two it states is not certain
+            cells = [*cells, *compared_rows(body, quantity, number, origins, scales)]
         if not money and is_year(quantity.text):
             continue
         priced = number.unit == 1 and (
@@ -235,6 +244,12 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             found.append(Mention(quantity, number, unsure, False, True))
             continue
         if not money and not cells:
+            stated = stated_figures(body, quantity, number, origins, scales, money)
+            if stated and not is_name(body, "body", quantity.text, start, end):
+                if not quantity.in_digits:
+                    return None
+                found.append(Mention(quantity, number, stated, False))
+                continue
             if _is_result(quantity, number, origins, body) or _is_shortened(quantity, number, origins):
                 return None  # other numbers beside it may follow from it
             continue
@@ -262,9 +277,9 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             unsure = _results_of_named_rows(number, origins, scales, body, quantity)
         open_to = unsure if not cells and not results else ()
         linked = cells or results or open_to
-        likely = (
-            () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit, body)
-        )
+        likely: Found = ()
+        if money and not linked and not _tells(quantity):
+            likely = _likely(quantity, number, origins, unit, body) or _equal_cells(number, origins, scales)
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
         is_named = True
@@ -277,6 +292,21 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             )
         found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, is_named))
     return Texts(tuple(found))
+
+
+def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int) -> bool:
+    """Whether a number in words states cells or a result of them: "six hundred and twenty million dollars"."""
+    if not quantity.is_integer or not quantity.text.isascii():
+        return False
+    size = abs(quantity.value)
+    scales = [1, unit] if unit > 1 else [1]
+    number = Shown(Fraction(size), Fraction(1, 2), Fraction(1))
+    if size >= _THOUSAND:
+        scales = _TEXT_SCALES
+        cells = origins.cells(number, scales)
+        if _CURRENCY_WORD.match(body, quantity.end) or any(origin.exact for origin, _ in cells):
+            return True
+    return bool(stated_figures(body, quantity, number, origins, scales, size >= _THOUSAND))
 
 
 def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:
@@ -320,6 +350,11 @@ def _all_likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) 
         return [one for one in cells if one[0].exact]
     changes = origins.of(number, ("difference",), [unit])
     return [*cells, *(one for one in changes if one[0].cells[0][0] == one[0].cells[-1][0])]
+
+
+def _equal_cells(number: Shown, origins: Origins, scales: Sequence[int]) -> Found:
+    """The cells that a round amount states exactly, whatever its sentence names: "$500 million" of 500 in millions."""
+    return [one for one in origins.cells(number, scales) if one[0].exact] if number.unit > 1 else ()
 
 
 def _changes_of_rows(

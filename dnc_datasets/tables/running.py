@@ -1,0 +1,129 @@
+"""Columns and rows that run on or multiply: a balance after each payment, members so far, hours times rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Final
+
+from dnc_datasets.tables.relations import Cell, Relation, Signed
+
+_MOST_LINES: Final = 14
+_FEWEST_STEPS: Final = 2
+_FEWEST_PRODUCTS: Final = 2
+_LEAST_PRODUCT: Final = 6  # 2 times 2 is 4 by chance
+
+Line = Mapping[int, Cell]
+
+
+def running_sums(values: Signed) -> list[Relation]:
+    """What each amount of a running balance is: the one before it, and what came in or went out since.
+
+    >>> from fractions import Fraction
+    >>> rows = (10, 10), (14, 24), (9, 33)
+    >>> len(running_sums({(row, at): Fraction(size) for row, line in enumerate(rows) for at, size in enumerate(line)}))
+    3
+    """
+    found: dict[Relation, None] = {}
+    for axis in (1, 0):
+        lines = _by_line(values, axis)
+        if not 1 < len(lines) <= _MOST_LINES:
+            continue
+        for balance, cells in lines.items():
+            others = [line for line in lines if line != balance]
+            for order in (sorted(cells), sorted(cells, reverse=True)):
+                ways = (_running(cells, order, lines, some, values) for some in _steps(others))
+                found.update(dict.fromkeys(next((way for way in ways if way), ())))
+    return list(found)
+
+
+def products(values: Signed) -> list[tuple[Cell, Cell, Cell]]:
+    """The cells of a line that are the product of two others, in every cell of at least two: 30 hours at $20, $600."""
+    found = []
+    for axis in (1, 0):
+        lines = _by_line(values, axis)
+        if not 2 < len(lines) <= _MOST_LINES:
+            continue
+        for whole, one, other in permutations(lines, 3):
+            trios = [
+                (lines[whole][at], lines[one][at], lines[other][at])
+                for at in lines[whole]
+                if one < other and at in lines[one] and at in lines[other]
+            ]
+            telling = {values[trio[0]] for trio in trios if abs(values[trio[0]]) >= _LEAST_PRODUCT}
+            if len(telling) < _FEWEST_PRODUCTS or not all(_multiply(trio, values) for trio in trios):
+                continue
+            if all(abs(values[factor]) != 1 for trio in trios for factor in trio[1:]):
+                found += trios
+    return found
+
+
+def _multiply(trio: tuple[Cell, Cell, Cell], values: Signed) -> bool:
+    whole, one, other = (values[cell] for cell in trio)
+    return whole == one * other
+
+
+def products_kept(known: Sequence[tuple[Cell, Cell, Cell]], new: Signed) -> bool:
+    """Whether products are still that, with new values."""
+    return all(_multiply(trio, new) for trio in known)
+
+
+def _by_line(values: Signed, axis: int) -> dict[int, dict[int, Cell]]:
+    lines: dict[int, dict[int, Cell]] = {}
+    for cell in values:
+        if values[cell]:
+            lines.setdefault(cell[axis], {})[cell[1 - axis]] = cell
+    return lines
+
+
+def _steps(others: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """One line that is added or taken away, or two."""
+    for line in others:
+        yield ((1, line),)
+        yield ((-1, line),)
+    for one, other in combinations(others, 2):
+        for signs in ((1, 1), (1, -1), (-1, 1)):
+            yield ((signs[0], one), (signs[1], other))
+
+
+def _running(
+    cells: Line,
+    order: Sequence[int],
+    lines: Mapping[int, Line],
+    steps: Sequence[tuple[int, int]],
+    values: Signed,
+) -> tuple[Relation, ...]:
+    """The relation of each cell of a balance to the one before it; none unless all hold and each line takes part."""
+    made, used, changes = [], set(), 0
+    forward = len(order) < 2 or order[0] < order[-1]
+    places = sorted(
+        {at for line in (cells, *(lines[line] for _, line in steps)) for at in line}, reverse=not forward
+    )
+    before: int | None = None
+    terms: list[tuple[int, Cell]] = []
+    for at in places:
+        for sign, line in steps:
+            if at in lines[line]:
+                terms.append((sign, lines[line][at]))
+                used.add(line)
+        if at not in cells:
+            continue
+        plus = [cell for sign, cell in terms if sign > 0]
+        minus = [cell for sign, cell in terms if sign < 0]
+        if before is not None:
+            plus.insert(0, cells[before])
+        total = sum((values[cell] for cell in plus), Fraction(0)) - sum(
+            (values[cell] for cell in minus), Fraction(0)
+        )
+        if plus or minus:
+            first = before is None
+            if total == values[cells[at]]:
+                made.append(Relation(cells[at], tuple(plus), tuple(minus)))
+                changes += not first and bool(terms)
+            elif not first:
+                return ()
+        before, terms = at, []
+    if changes < _FEWEST_STEPS or len(used) < len(steps):
+        return ()
+    return tuple(one for one in made if len(one.plus) + len(one.minus) > 1 or one.plus)
