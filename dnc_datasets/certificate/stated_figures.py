@@ -137,7 +137,7 @@ def _ways(problem: Problem, one: Quantity, found: Figures, unit: int) -> Iterato
         cells = _cells(problem.table, size, found, sentence, thing, scaled)
         ways = [_cell(place) for place in cells]
         plain = not scaled and unit == 1
-        ways = ways or list(_results(problem.body, one, size, found, sentence, plain))
+        ways = ways or list(_results(problem, one, size, found, sentence, plain))
         if ways:
             yield from ((way, scale) for way in ways)
             return
@@ -162,14 +162,14 @@ def _cells(
 
 
 def _results(
-    body: str, one: Quantity, size: Fraction, found: Figures, sentence: Sentence, plain: bool
+    problem: Problem, one: Quantity, size: Fraction, found: Figures, sentence: Sentence, plain: bool
 ) -> Iterator[Size]:
     """The total of a column, the mean of a row and the change of a row that this size is."""
-    lines = _lines(found)
+    body, lines = problem.body, _lines(problem.table)
     average = _AVERAGE.search(sentence.text) is not None
-    for (axis, at), places in lines.items():
+    for (axis, at), (places, signed) in lines.items():
         named = at in (sentence.columns if axis else sentence.rows)
-        total = abs(_sum(places, found))
+        total = abs(signed)
         evident = named or _IN_ALL.search(sentence.text) or (plain and len(places) >= _SEVERAL)
         if not average and axis and size >= _CERTAIN and total == size and evident:
             yield _total(places)
@@ -179,13 +179,13 @@ def _results(
         return
     more = _MORE.match(body, one.end)
     for (axis, at), (other_axis, other) in combinations(lines, 2) if more else ():
-        line, beside = lines[axis, at], lines[other_axis, other]
+        (line, total), (beside, second) = lines[axis, at], lines[other_axis, other]
         named = axis == other_axis == 1 and not sentence.columns.isdisjoint((at, other))
-        if named and len(line) == len(beside) and abs(_sum(line, found) - _sum(beside, found)) == size:
+        if named and len(line) == len(beside) and abs(total - second) == size:
             yield _growth(line, beside)
     if not _CHANGED_BY.search(body, max(0, one.start - _WINDOW), one.start):
         return
-    for (axis, at), places in lines.items():
+    for (axis, at), (places, _) in lines.items():
         for pair in combinations(places, 2) if not axis and at in sentence.rows else ():
             if abs(found[pair[0]].value - found[pair[1]].value) == size:
                 yield _difference(pair)
@@ -215,14 +215,16 @@ def _sum(places: Sequence[Place], some: Figures) -> Fraction:
     return sum((some[place].value for place in places), Fraction(0))
 
 
-def _lines(found: Figures) -> dict[tuple[int, int], list[Place]]:
-    """The rows (0) and columns (1) of at least two figures that are no shares."""
+@memoized
+def _lines(table: tuple[tuple[str, ...], ...]) -> dict[tuple[int, int], tuple[list[Place], Fraction]]:
+    """The rows (0) and columns (1) of at least two figures that are no shares, each with its sum."""
+    found = figures(table)
     lines: dict[tuple[int, int], list[Place]] = {}
     for place in sorted(found):
         if not found[place].share and found[place].value:
             for axis in (0, 1):
                 lines.setdefault((axis, place[axis]), []).append(place)
-    return {line: places for line, places in lines.items() if len(places) > 1}
+    return {line: (places, _sum(places, found)) for line, places in lines.items() if len(places) > 1}
 
 
 def _ratios_hold(problem: Problem, before: Figures, after: Figures) -> bool:

@@ -31,11 +31,27 @@ def running_sums(values: Signed) -> list[Relation]:
         if not 1 < len(lines) <= _MOST_LINES:
             continue
         for balance, cells in lines.items():
-            others = [line for line in lines if line != balance]
+            if len(cells) <= _FEWEST_STEPS:
+                continue
             for order in (sorted(cells), sorted(cells, reverse=True)):
-                ways = (_running(cells, order, lines, some, values) for some in _steps(others))
+                gain = values[cells[order[1]]] - values[cells[order[0]]]
+                others = {
+                    line: _between(lines[line], order[0], order[1], values)
+                    for line in lines
+                    if line != balance
+                }
+                ways = (_running(cells, order, lines, some, values) for some in _steps(others, gain))
                 found.update(dict.fromkeys(next((way for way in ways if way), ())))
     return list(found)
+
+
+def _between(line: Line, before: int, at: int, values: Signed) -> Fraction:
+    """Return the sum of a line after one place of a balance, up to the next."""
+    if before < at:
+        inside = [cell for place, cell in line.items() if before < place <= at]
+    else:
+        inside = [cell for place, cell in line.items() if at <= place < before]
+    return sum((values[cell] for cell in inside), Fraction(0))
 
 
 def products(values: Signed) -> list[tuple[Cell, Cell, Cell]]:
@@ -77,14 +93,21 @@ def _by_line(values: Signed, axis: int) -> dict[int, dict[int, Cell]]:
     return lines
 
 
-def _steps(others: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """One line that is added or taken away, or two."""
-    for line in others:
-        yield ((1, line),)
-        yield ((-1, line),)
-    for one, other in combinations(others, 2):
-        for signs in ((1, 1), (1, -1), (-1, 1)):
-            yield ((signs[0], one), (signs[1], other))
+def _steps(others: Mapping[int, Fraction], gain: Fraction) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Yield the line or the two lines whose first amounts, added or taken away, make the first gain of a balance."""
+    for line, first in others.items():
+        if first == gain:
+            yield ((1, line),)
+        if first == -gain:
+            yield ((-1, line),)
+    for (one, first), (other, second) in combinations(others.items(), 2):
+        total, difference = first + second, first - second
+        if total == gain:
+            yield ((1, one), (1, other))
+        if difference == gain:
+            yield ((1, one), (-1, other))
+        if difference == -gain:
+            yield ((-1, one), (1, other))
 
 
 def _running(
