@@ -80,7 +80,7 @@ def _varied(problem: Problem, codes: Sequence[str], dataset: str, seed: int) -> 
 
 
 def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> bool:
-    """Whether the equation uses added information that is called relevant, and ignores what is called irrelevant.
+    """Return whether the equation uses added information that is called relevant, and ignores what is called irrelevant.
 
     Each step may be correct and their combination not, because a later step may change the question.
     """

@@ -81,7 +81,7 @@ def unfinished_folder(path: Path) -> Path:
 
 
 def is_half_changed(path: Path) -> bool:
-    """Whether a process was killed while it changed this folder; the next `updated_folder` finishes its work."""
+    """Return whether a process was killed while it changed this folder; the next `updated_folder` finishes its work."""
     return (unfinished_folder(path.resolve()) / _PLAN).exists()
 
 
@@ -118,7 +118,7 @@ def _planned(plan: Path) -> list[str]:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a file system can hold a file of this name."""
+    """Return whether a file system can hold a file of this name."""
     return (
         "\0" not in name
         and len(name) <= 1000

@@ -120,7 +120,7 @@ class OwnedFolder:
         )
 
     def _is_ours(self, name: str) -> bool:
-        """Whether the same command wrote this file, or a file in this folder."""
+        """Return whether the same command wrote this file, or a file in this folder."""
         place = self.path / name
         if not place.is_dir() or place.is_symlink():
             atomic.refuse_special(place)

@@ -114,12 +114,12 @@ def line(mark: Mark) -> str:
 
 
 def is_mark(first: str) -> bool:
-    """Whether this is the first line of a file of marks, or of an empty file."""
+    """Return whether this is the first line of a file of marks, or of an empty file."""
     return not first or '"verdict": ' in first
 
 
 def is_page(first: str) -> bool:
-    """Whether this is the first line of a page that `page` wrote."""
+    """Return whether this is the first line of a page that `page` wrote."""
     return first == _PAGE.partition("\n")[0] + "\n"
 
 

@@ -139,7 +139,7 @@ def pair_of(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
 
 
 def _is_term(equation: Expr) -> bool:
-    """Whether this is one operand, negative or not."""
+    """Return whether this is one operand, negative or not."""
     return isinstance(equation, Number) or (
         isinstance(equation, Unary) and equation.op == "-" and isinstance(equation.operand, Number)
     )

@@ -83,7 +83,7 @@ def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Len
 
 
 def borrows(recipe: str) -> bool:
-    """Whether the recipe needs a pool."""
+    """Return whether the recipe needs a pool."""
     return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
 
 

@@ -252,7 +252,7 @@ class _Ids:
         self._count = 0
 
     def add(self, name: str) -> bool:
-        """Whether the id is new."""
+        """Return whether the id is new."""
         digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         value = int.from_bytes(digest, "big") or 1
         if not self._put(value):

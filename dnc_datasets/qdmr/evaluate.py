@@ -38,7 +38,7 @@ def evaluate(
 
 
 def compare(left: Fraction, how: str, right: Fraction) -> bool:
-    """Whether a number is higher than, lower than or equal to another."""
+    """Return whether a number is higher than, lower than or equal to another."""
     if how == "higher":
         return left > right
     return left < right if how == "lower" else left == right

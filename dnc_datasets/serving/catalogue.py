@@ -67,7 +67,7 @@ class Variant:
 
     @property
     def has_plausible_form(self) -> bool:
-        """Whether the source has a plausible form of the same perturbation. Diagnosis uses that one instead."""
+        """Return whether the source has a plausible form of the same perturbation. Diagnosis uses that one instead."""
         name, shape = f"{self.recipe}{perturbations.PLAUSIBLE}", self.source.shape
         return name in perturbations.names() and not why_not(perturbations.get(name, shape), self.source)
 

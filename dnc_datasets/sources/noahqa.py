@@ -152,7 +152,7 @@ def _resolved(source: str, asked: list[_Asked]) -> tuple[str, Fraction | None]:
 
 
 def _needs_pi(source: str, segments: tuple[str, ...], turns: list[Turn]) -> bool:
-    """Whether an equation uses the number pi, by name or by a value that no text of the conversation states."""
+    """Return whether an equation uses the number pi, by name or by a value that no text of the conversation states."""
     if _PI.search(source):
         return True
     known = " ".join((*segments, *(f"{turn.question} {turn.answer}" for turn in turns)))

@@ -86,7 +86,7 @@ _KNOWN = frozenset(map(Fraction, (1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000
 
 
 def singles_out(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether the question asks for this step of the text and for no other amount.
+    """Return whether the question asks for this step of the text and for no other amount.
 
     >>> shop = Problem("1", "Ann has 3 bags of 5 figs. Ben has 4 bags of 6 figs.", "How many figs have both?")
     >>> from dnc_datasets import expression
@@ -132,7 +132,7 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _adds_one_number_again(part: Expr, stated: list[Fraction]) -> bool:
-    """Whether a sum adds the same number of the text more often than the text states it."""
+    """Return whether a sum adds the same number of the text more often than the text states it."""
     if not isinstance(part, Binary):
         return False
     addends = list(_addends(part)) if part.op == "+" else []
@@ -150,7 +150,7 @@ def _addends(part: Expr) -> Iterator[Fraction]:
 
 
 def _agrees(question: str) -> bool:
-    """Whether "does" and "is" have one subject: never "does the ducks", "does all the shops", "was Al and Bo's"."""
+    """Return whether "does" and "is" have one subject: never "does the ducks", "does all the shops", "was Al and Bo's"."""
     found = _ONE_OF_MANY.search(question)
     if found is None:
         return True
@@ -158,7 +158,7 @@ def _agrees(question: str) -> bool:
 
 
 def _numbers_keep_their_nouns(problem: Problem, question: str) -> bool:
-    """Whether each number of the question counts what it counts in the text."""
+    """Return whether each number of the question counts what it counts in the text."""
     text = problem.text.lower()
     for quantity in numerals.find(question):
         following = re.match(r" [a-z-]+", question[quantity.end :])
@@ -172,7 +172,7 @@ def _is_money(text: str, quantity: Quantity) -> bool:
 
 
 def _is_right_unit(problem: Problem, question: str, part: Expr, leaves: set[Fraction]) -> bool:
-    """Whether money is asked for where the step gives money, and only there."""
+    """Return whether money is asked for where the step gives money, and only there."""
     text = problem.text
     money = any(
         _is_money(text, quantity) for quantity in numerals.find(text) if abs(quantity.value) in leaves
@@ -188,7 +188,7 @@ def _is_right_unit(problem: Problem, question: str, part: Expr, leaves: set[Frac
 
 
 def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether "in each box" is asked of what one box holds, and never of all boxes."""
+    """Return whether "in each box" is asked of what one box holds, and never of all boxes."""
     if isinstance(part, Binary) and part.op == "-" and _FOR_EACH.search(question):
         return False  # "fills 9 holes a day" while his dog digs 6
     if not (isinstance(part, Binary) and part.op == "*"):
@@ -204,7 +204,7 @@ def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _is_right_change(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether a change in per cent is named by the question: the change itself, or the amount after it."""
+    """Return whether a change in per cent is named by the question: the change itself, or the amount after it."""
     share = expression.number(_HUNDRED) in part.leaves()
     changes_only = isinstance(part, Binary) and part.op not in "+-"
     if share and changes_only and _CHANGES.search(problem.text) and _PAID.search(question):
@@ -215,7 +215,7 @@ def _is_right_change(problem: Problem, question: str, part: Expr) -> bool:
 def _is_set_apart(
     problem: Problem, question: str, leaves: set[Fraction], quantities: Sequence[Quantity]
 ) -> bool:
-    """Whether a word of the question is in the sentences of the step and not in those of other amounts of its unit."""
+    """Return whether a word of the question is in the sentences of the step and not in those of other amounts of its unit."""
     text = problem.text
     spans = list(_spans(text))
     inside, outside = set[int](), set[int]()
@@ -271,7 +271,7 @@ _STATES = frozenset("have be own there".split())
 
 
 def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether the sentences that state the step's numbers hold all words of the question, and no others do."""
+    """Return whether the sentences that state the step's numbers hold all words of the question, and no others do."""
     text = problem.text
     quantities = numerals.find(problem.body)
     wanted = [abs(leaf.number) for leaf in part.leaves() if isinstance(leaf, Number)]
@@ -310,7 +310,7 @@ def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _keeps_tense(question: str, said: str) -> bool:
-    """Whether the question has the tense of the statements: "knew" is not asked by "does he know"."""
+    """Return whether the question has the tense of the statements: "knew" is not asked by "does he know"."""
     asked = re.search(r"\b(did|does|do) (?:[A-Za-z'. ]{1,40} )?([a-z]+)\b(?=[^?]{0,200}\?)", question)
     if asked is None:
         return True
@@ -324,7 +324,7 @@ def _keeps_tense(question: str, said: str) -> bool:
 
 
 def _uses_all(wanted: Sequence[Fraction], sentence: str) -> bool:
-    """Whether each clause with a number of the step has no number that the step does not use."""
+    """Return whether each clause with a number of the step has no number that the step does not use."""
     for clause in _CLAUSE.split(sentence):
         values = {abs(quantity.value) for quantity in numerals.find(clause)} - {Fraction(1)}
         if values & set(wanted) and not values <= set(wanted):
@@ -333,7 +333,7 @@ def _uses_all(wanted: Sequence[Fraction], sentence: str) -> bool:
 
 
 def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -> bool:
-    """Whether the question says when, and in which period, where the text has several."""
+    """Return whether the question says when, and in which period, where the text has several."""
     times = {found[0].lower() for found in _TIME.finditer(body)}
     own = {found[0].lower() for found in _TIME.finditer(said)}
     asked = {found[0].lower() for found in _TIME.finditer(question)}
@@ -350,7 +350,7 @@ def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -
 
 
 def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
-    """Whether a sentence outside the step states the same action with other amounts."""
+    """Return whether a sentence outside the step states the same action with other amounts."""
     words = {plain(word) for word in _WORD.findall(sentence.lower())}
     again = verbs & words - _STATES - {None}
     stated = bool(numerals.find(sentence)) or _GOES_ON.search(sentence) is not None
@@ -365,7 +365,7 @@ def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
 
 
 def _is_event(sentence: str) -> bool:
-    """Whether somebody gets or loses a number of things."""
+    """Return whether somebody gets or loses a number of things."""
     verbs = (plain(word) for word in _WORD.findall(sentence.lower()) if is_past(word) or word.endswith("s"))
     return bool(numerals.find(sentence)) and any(verb in _EVENTS for verb in verbs)
 

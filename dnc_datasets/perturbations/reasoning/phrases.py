@@ -189,7 +189,7 @@ def in_unit(value: Fraction, problem: Problem) -> str | None:
 
 
 def _in_dollars(problem: Problem) -> bool:
-    """Whether the operands are amounts in rows with a dollar sign, and the answer is no ratio of them."""
+    """Return whether the operands are amounts in rows with a dollar sign, and the answer is no ratio of them."""
     equation = expression.parse(problem.equation)
     fixed = operand_links.constants(equation)
     if problem.unit == "percent" or _IN_SCALE.search(problem.question) or not _divisors(equation) <= fixed:

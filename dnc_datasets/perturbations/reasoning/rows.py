@@ -131,7 +131,7 @@ def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str
 
 
 def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
-    """Whether a passage binds the larger and the smaller number to the two things that a question compares.
+    """Return whether a passage binds the larger and the smaller number to the two things that a question compares.
 
     A number is bound to a thing if it is the nearest of its kind to a word that names the thing alone. Both are in
     one sentence that names both things, or each is in the only sentence with numbers that names its thing.
@@ -159,7 +159,7 @@ def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
 
 
 def _is_nearest(text: str, words: set[str], value: Fraction, question: str) -> bool:
-    """Whether a number of a sentence is the nearest of its kind to a mention of a thing."""
+    """Return whether a number of a sentence is the nearest of its kind to a mention of a thing."""
     numbers = numerals.find(text)
     own = [one for one in numbers if one.value == value]
     if len(own) != 1:

@@ -116,7 +116,7 @@ def _worded(asked: Yearly, what: str, years: list[str], terms: list[Expr]) -> It
 
 
 def _scale_is_sure(problem: Problem, unit: str) -> bool:
-    """Whether an amount has this scale: the original's answer has it, the text states it, or the table."""
+    """Return whether an amount has this scale: the original's answer has it, the text states it, or the table."""
     return problem.unit != "percent" or bool(scale_in_text(problem)) or has_scale(problem, unit)
 
 

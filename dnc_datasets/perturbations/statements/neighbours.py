@@ -58,7 +58,7 @@ _PASSAGE_LEANS = re.compile(
 
 
 def _stands_alone(text: str, prose: bool, report: bool) -> bool:
-    """Whether the sentence can be read without the text around it."""
+    """Return whether the sentence can be read without the text around it."""
     if report and not self_contained_in_report(text):
         return False
     if not (_OPENS.match(text) and text.endswith(".")) or _ABBREVIATED.search(text):
@@ -124,7 +124,7 @@ class Neighbours:
 
     @property
     def lends_to_reports(self) -> bool:
-        """Whether the reports of the split have enough statements that they would not be repeated all the time."""
+        """Return whether the reports of the split have enough statements that they would not be repeated all the time."""
         self.look()
         stated = sum(statement.of_report for statement in self._statements)
         return stated * _REPORTS_PER_STATEMENT >= self._reports
@@ -211,7 +211,7 @@ class _Smallest(Generic[T]):
         self._largest: list[int] = []  # a heap of the hashes with the sign turned, the largest first
 
     def has_room(self, place: int) -> bool:
-        """Whether an item of this hash would stay."""
+        """Return whether an item of this hash would stay."""
         if len(self.items) >= self._most and place >= -self._largest[0]:
             return False
         return place not in self.items

@@ -117,7 +117,7 @@ def after_prose(problem: Problem, statement: str) -> Problem | None:
 
 
 def _ends_complete(paragraph: str) -> bool:
-    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    """Return whether a paragraph ends with a complete sentence that leads on to nothing."""
     last = _last_sentence(paragraph)
     return not (_CUT_OFF.search(last) or _FOOTER.search(last)) and _is_complete(last)
 
@@ -235,13 +235,13 @@ def _between_paragraphs(problem: Problem, statement: str) -> str:
 
 
 def _is_closed(paragraph: str) -> bool:
-    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    """Return whether a paragraph ends with a complete sentence that leads on to nothing."""
     last = _last_sentence(paragraph)
     return _is_whole(last) and not _LEADS_TO_TABLE.search(last)
 
 
 def _is_opening(paragraph: str) -> bool:
-    """Whether a paragraph begins something of its own: its first sentence leans on none before it."""
+    """Return whether a paragraph begins something of its own: its first sentence leans on none before it."""
     spans = sentence_spans(paragraph)
     first = paragraph[slice(*spans[0])] if spans else ""
     leans = _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
@@ -249,7 +249,7 @@ def _is_opening(paragraph: str) -> bool:
 
 
 def _begins(paragraph: str) -> bool:
-    """Whether a paragraph begins something of its own, or leads on to a table without leaning on what is before it."""
+    """Return whether a paragraph begins something of its own, or leads on to a table without leaning on what is before it."""
     if _ITEM.match(paragraph):
         return False
     leans = _GOES_ON.match(paragraph) or _POINTS_BACK.match(paragraph) or _LEANS.search(paragraph)
@@ -291,7 +291,7 @@ def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str
 
 
 def _parts_quotation(one: str, two: str) -> bool:
-    """Whether a quotation in tokenised text, whose marks are 201c and 201d, is open between two sentences."""
+    """Return whether a quotation in tokenised text, whose marks are 201c and 201d, is open between two sentences."""
     return one.count("201c") != one.count("201d") or two.startswith("201d")
 
 
@@ -303,7 +303,7 @@ def _before_all(problem: Problem, statement: str) -> str:
 
 
 def _opens_page(body: str) -> bool:
-    """Whether a body begins with a heading or with a sentence that leans on nothing."""
+    """Return whether a body begins with a heading or with a sentence that leans on nothing."""
     first = operand_links.paragraphs(body)[0]
     if _ITEM.match(first):
         return False
@@ -342,7 +342,7 @@ def _between_sentences(problem: Problem, statement: str) -> str:
 
 
 def _is_whole(sentence: str) -> bool:
-    """Whether a sentence was not cut off and is no footer: it opens and ends as one and has some words."""
+    """Return whether a sentence was not cut off and is no footer: it opens and ends as one and has some words."""
     return (
         _ENDS.search(sentence) is not None
         and not _CUT_OFF.search(sentence)
@@ -354,13 +354,13 @@ def _is_whole(sentence: str) -> bool:
 
 
 def _is_complete(sentence: str) -> bool:
-    """Whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
+    """Return whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
     ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
     return ends and not _LEADS_TO_TABLE.search(sentence)
 
 
 def _is_heading(paragraph: str) -> bool:
-    """Whether it has no sentence, not even one that leads on to the table."""
+    """Return whether it has no sentence, not even one that leads on to the table."""
     return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
 
 
@@ -376,6 +376,6 @@ def _last_linked(problem: Problem) -> int:
 
 
 def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:
-    """Whether a number of this paragraph that is an operand is after the place."""
+    """Return whether a number of this paragraph that is an operand is after the place."""
     own = [int(link.split(".")[2]) for link in linked if link.startswith(f"body.{number}.")]
     return bool(own and after) and max(own) >= len(numerals.find(before))

@@ -57,7 +57,7 @@ _CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
 
 
 def is_company_report(problem: Problem) -> bool:
-    """Whether a table is of a company's report: in thousands or more, or in several words of one."""
+    """Return whether a table is of a company's report: in thousands or more, or in several words of one."""
     if problem.note("table_scale") in _SCALES:
         return True
     texts = (problem.body, *(cell for row in problem.table for cell in row))

@@ -38,7 +38,7 @@ class Topic:
     lines: frozenset[frozenset[str]]
 
     def is_left_alone_by(self, statement: frozenset[str]) -> bool:
-        """Whether a statement with these words speaks of nothing that is asked for or is in the table."""
+        """Return whether a statement with these words speaks of nothing that is asked for or is in the table."""
         return (
             statement.isdisjoint(self.asked)
             and statement.isdisjoint(self.special)
