@@ -1,4 +1,4 @@
-"""What any company could report beside its accounts: things it pays for, and things it counts."""
+"""Items that any company may report beside its accounts: expenses and counts."""
 
 # "The Company spent $5.1 million on business travel during the year."
 COMPANY_PURCHASES = (
