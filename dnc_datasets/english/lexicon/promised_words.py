@@ -1,4 +1,4 @@
-"""Words by which two texts of the same problem are compared: ties, opposites, qualifiers, kinds of questions,
+"""Words by which two texts of a problem are compared: ties, opposites, qualifiers, question words,
 synonyms.
 """
 

@@ -1,6 +1,4 @@
-"""Units of measure and money, months, days and nouns of time, with their alternations for regular
-expressions.
-"""
+"""Units of measure and money, months, days and nouns of time, with alternations for regular expressions."""
 
 from __future__ import annotations
 
