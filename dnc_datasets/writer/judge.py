@@ -35,7 +35,7 @@ class CandidateError(DncError):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which candidates become rows."""
+    """The selection of candidates that become rows."""
 
     kind: str
     candidates: Path
@@ -124,7 +124,9 @@ class Judge:
         return Made(line.number, problem.id, data, row.original is not None, row.reason)
 
     def row(self, problem: Problem) -> Row:
-        """Return the row of the first candidate that passes, or the problem with the reason for each refusal."""
+        """Return the row of the first candidate that passes, or the problem with the reason for each
+        refusal.
+        """
         if problem.shape != "word_problem" or language(problem) != "en":
             return Row(problem, reason="rewrites are for English word problems")
         reasons: list[str] = []
@@ -168,7 +170,9 @@ def _agrees(solver: models.Model, name: str, problem: Problem) -> bool:
 
 
 def rejected(rows: Path, kept: Callable[[str, str], object]) -> int:
-    """Judge each row of a file that `dnc perturb` wrote once more; `kept` gets the id and the promise it breaks."""
+    """Judge each row of a file that `dnc perturb` wrote once more; `kept` gets the id and the promise it
+    breaks.
+    """
     count = 0
     for number, line in json_lines.objects(rows, error=CandidateError):
         try:

@@ -1,4 +1,6 @@
-"""The kinds of rewrites: the prompt, the smallest proposal of the model, and the problem assembled from it."""
+"""The kinds of rewrites: the prompt, the smallest proposal of the model, and the problem assembled from
+it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ class Kind:
     instruction: str
     assemble: Callable[[Problem, Mapping[str, Any]], Problem]
     promises: tuple[str, ...]
-    level: str  # without the agreement of a solver; empty where a solver must agree
+    level: str  # level without the agreement of a solver; empty where a solver must agree
 
     def prompt(self, problem: Problem) -> str:
         """Return the prompt for a problem."""
@@ -205,7 +207,9 @@ def get(name: str) -> Kind:
 
 
 def label(kind: Kind, level: str) -> str:
-    """Return the name of the perturbation in rows and records: kinds of different levels are never one line."""
+    """Return the name of the perturbation in rows and records: kinds of different levels are never one
+    line.
+    """
     return f"{kind.name}_{level}"
 
 
