@@ -27,7 +27,8 @@ _ENDED = (
 def each(
     function: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, done: Callable[[Task], object]
 ) -> list[Result]:
-    """The function's result for each task, computed in `jobs` processes; `done(task)` is reported each as it ends.
+    """The function's result for each task, computed in `jobs` processes; `done(task)` is reported each as it
+    ends.
 
     Tasks read or write tables. This process is one of them, so that two jobs start one process and not two. Tasks
     that have something in common stand together: each process goes through a part of them. Workers start afresh
@@ -57,7 +58,9 @@ def each(
 
 
 class _Shares:
-    """Places of tasks, an equal share for each process; who has no more takes the last of the longest share."""
+    """Places of tasks, an equal share for each process; who has no more takes the last of the longest
+    share.
+    """
 
     def __init__(self, count: int, processes: int) -> None:
         ends = [count * process // processes for process in range(processes + 1)]

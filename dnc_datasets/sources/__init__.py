@@ -90,20 +90,22 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Source:
-    """A dataset: its pinned files, how to read them into problems, and what users must know of it.
+    """A dataset: its pinned files, its reader, and notes for its users.
 
-    `read(files, fold)` gets the local path of each file by its upstream path (`PinnedFile.path`) and
-    returns the splits; `fold` is "" for the standard split or one of `folds`. A split is a list or, where it is
-    larger than memory, a `dnc_datasets.own.stored.Stored`.
-    `manual` says where a person gets files that cannot be fetched.
-    `scope` names the fields whose numbers are perturbed by default, as the published work does it.
-    `borrowed`: the training split is of other datasets, so that the test split is all of its own.
-    `perturbed`: its test rows are perturbed already, and nothing more is made of them.
-    `numeric` says whether every answer is a number, `chooses` whether some of these are one of two years of the
-    question, `equations` whether rows come with equations.
-    `unperturbed` says why no perturbation acts on it, where none does; `asked` whether its originals are questions
-    that a model is asked for evaluation; `contrasts` whether its rows carry published members of contrast sets.
-    `test_only`: all rows are test rows, so that nothing can be trained on it.
+    `read(files, fold)` receives the local path of each file by its upstream path (`PinnedFile.path`) and
+    returns the splits. `fold` is "" for the standard split or one of `folds`. A split is a list or, where it
+    is larger than memory, a `dnc_datasets.own.stored.Stored`.
+
+    - `manual` states the way to obtain files that cannot be fetched.
+    - `scope` names the fields whose numbers are perturbed by default, as in the published work.
+    - `borrowed`: the training split is of other datasets, and only the test split is its own.
+    - `perturbed`: its test rows are already perturbed, and no perturbation applies to them.
+    - `numeric`: every answer is a number. `chooses`: some answers are one of two years of the question.
+    - `equations`: rows have equations.
+    - `unperturbed` states the reason why no perturbation acts on it, if none does.
+    - `asked`: its originals are questions for the evaluation of a model.
+    - `contrasts`: its rows carry published members of contrast sets.
+    - `test_only`: all rows are test rows, so that no model can be trained on it.
     """
 
     name: str
