@@ -1,8 +1,8 @@
-"""Text that others chose, made safe for the place where it is shown: one function for each medium.
+"""Escapes text from others for each medium in which it is shown, with one function per medium.
 
-Records, datasets, models and servers choose names, ids, replies and messages. In every medium such text is data: it
-starts no markup, no script, no terminal command and no formula. Control characters, characters that reorder text and
-half surrogate pairs are shown as JSON writes them (`\\u001b`), so a reader sees that they are there.
+Records, datasets, models and servers choose names, ids, replies and messages. In every medium such text is
+data: it starts no markup, no script, no terminal command and no formula. Control characters, characters that
+reorder text and half surrogate pairs are shown in the notation of JSON (`\\u001b`), so that they are visible.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def html(text: str) -> str:
 
 
 def xml(text: str) -> str:
-    """Return text for the content or a quoted attribute of XML, such as SVG, which allows no control characters.
+    """Return text for the content or a quoted attribute of XML, such as SVG, which allows no control
+    characters.
 
     >>> xml("a\\x00<")
     'a\\\\u0000&lt;'

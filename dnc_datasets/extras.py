@@ -1,4 +1,4 @@
-"""The command that installs an optional part of the package, from the place where the package came from."""
+"""The installation command of an optional part of the package, by the origin of the package."""
 
 from __future__ import annotations
 

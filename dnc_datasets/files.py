@@ -71,7 +71,9 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
 
 
 def may_go_online() -> bool:
-    """Return whether the user allows, with $DNC_ONLINE, the download of models that are not on this machine."""
+    """Return whether the user allows, with $DNC_ONLINE, the download of models that are not on this
+    machine.
+    """
     return os.environ.get(ONLINE, "") not in ("", "0")
 
 

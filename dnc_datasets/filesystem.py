@@ -25,9 +25,10 @@ _LOCKED_BYTE = 2**31 - 2
 
 
 class Lock:
-    """A lock file that one process holds at a time; its text names the holder.
+    """A lock file that one process holds at a time. Its text names the holder.
 
-    The system releases the lock when the process ends, however it ends. A lock that cannot be taken is an error.
+    The system releases the lock at the end of the process, in every case. A lock that cannot be taken is an
+    error.
     """
 
     def __init__(self, path: Path, purpose: str) -> None:
@@ -36,7 +37,7 @@ class Lock:
         self._windows: Any = None
 
     def acquire(self, *, wait: bool = False, command: str = "") -> None:
-        """Take the lock; where another process holds it, wait or raise an error that names the process."""
+        """Take the lock. If another process holds it, wait or raise an error that names the process."""
         holder = json.dumps(
             {"pid": os.getpid(), "host": socket.gethostname(), "command": command or _command()}
         )
@@ -151,7 +152,7 @@ def open_existing(path: str) -> int:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file for reading; a pipe or a device, whose reader could wait for ever, is an OSError.
+    """Open a file for reading. A pipe or a device, which could block indefinitely, is an OSError.
 
     A link to a file is followed.
     """

@@ -23,7 +23,7 @@ PARAGRAPH_BREAK = "\n\n"
 
 
 def paragraphs(body: str) -> list[str]:
-    """The paragraphs of a body.
+    """Return the paragraphs of a body.
 
     >>> paragraphs("One." + PARAGRAPH_BREAK + "Two.")
     ['One.', 'Two.']
@@ -32,12 +32,13 @@ def paragraphs(body: str) -> list[str]:
 
 
 def operand_values(equation: Expr) -> list[Fraction]:
-    """The distinct numbers of an equation, without signs, from left to right."""
+    """Return the distinct numbers of an equation, without signs, from left to right."""
     return list(dict.fromkeys(leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)))
 
 
 def constants(equation: Expr) -> set[Fraction]:
-    """The numbers that belong to the operation: the 2 of (a + b) / 2, the 1 of a / b - 1, the 100 of percent.
+    """Return the numbers of the operation itself: the 2 of (a + b) / 2, the 1 of a / b - 1, the 100 of
+    percent.
 
     >>> constants(expression.parse("(7 + 9) / 2 * 100")) == {2, 100}
     True
@@ -57,7 +58,7 @@ def constants(equation: Expr) -> set[Fraction]:
 
 
 def _terms(equation: Expr) -> list[Expr]:
-    """The terms of a sum."""
+    """Return the terms of a sum."""
     if isinstance(equation, Binary) and equation.op == "+":
         return [*_terms(equation.left), *_terms(equation.right)]
     return [equation]
@@ -77,7 +78,9 @@ def _read(note: str) -> dict[Fraction, str]:
 
 
 def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:
-    """Return the link of each operand of the equation: a place that the source cites, else the only place there is."""
+    """Return the link of each operand of the equation: a place that the source cites, else the only possible
+    place.
+    """
     fixed = constants(equation)
     return {value: _find(problem, value, cited, fixed) for value in operand_values(equation)}
 

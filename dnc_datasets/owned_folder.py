@@ -22,7 +22,7 @@ from dnc_datasets.filesystem import Lock
 
 MARK, LOCK = ".dnc-mark", ".dnc-lock"
 _MAX_MARK = 16 << 20  # bytes
-_MAX_HEAD = 1 << 20  # bytes of a file that are read to find out which command wrote it
+_MAX_HEAD = 1 << 20  # bytes of a file that are read to identify the command that wrote it
 _log = logging.getLogger(__name__)
 
 # Names the files in a folder that an earlier version of the command wrote, judged by their content.
@@ -77,7 +77,7 @@ class OwnedFolder:
         self._lock.release()
 
     def claim(self, *names: str) -> None:
-        """Enter files into the mark before they are written; a file that is not ours is an error."""
+        """Add files to the mark before they are written. A file that is not ours is an error."""
         for name in names:
             self._check(name)
         if any(self._written.get(name) != self._command for name in names):
@@ -97,7 +97,9 @@ class OwnedFolder:
 
     @contextmanager
     def new_file(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file of the folder to write in pieces; it takes its name when the block ends without an error."""
+        """Open a file of the folder to write in pieces; it takes its name when the block ends without an
+        error.
+        """
         self.claim(name)
         with atomic.new_file(self.path / name) as file:
             yield file
@@ -135,7 +137,9 @@ class OwnedFolder:
 def check(
     path: Path, command: str, names: Iterable[str], adopts: Adopts = _nothing, force: bool = False
 ) -> Path:
-    """Return the real path of a folder if the command may write these files there; the folder is not created."""
+    """Return the real path of a folder if the command may write these files there; the folder is not
+    created.
+    """
     real = usable(path)
     if real.exists():
         with OwnedFolder(path, command, names=names, adopts=adopts, force=force):
@@ -170,14 +174,18 @@ def exclusive(path: Path, *, wait: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def new_owned_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[BinaryIO]:
-    """Open a single file that a command writes; a second process that writes it at the same time gets an error."""
+    """Open a single file that a command writes; a second process that writes it at the same time gets an
+    error.
+    """
     with locked_file(path, is_ours, force), atomic.new_file(path) as file:
         yield file
 
 
 @contextmanager
 def locked_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[Path]:
-    """Hold the lock of a single file that a command writes or continues, after checking that the file is its own."""
+    """Hold the lock of a single file that a command writes or continues, after checking that the file is its
+    own.
+    """
     owned_file(path, is_ours, force)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(path.with_name(f".{path.name}.dnc-lock"), str(path))

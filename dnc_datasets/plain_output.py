@@ -21,9 +21,9 @@ _WIDTH_OF_FILES = 140
 
 @contextmanager
 def plain() -> Iterator[None]:
-    """Escape control characters in everything that is printed to standard output while the block runs.
+    """Escape control characters in all output to standard output while the block runs.
 
-    JSON stays the same JSON: the characters are written as its escapes.
+    JSON keeps its value, because the characters are written as JSON escapes.
     """
     if sys.stdout is None:
         yield

@@ -1,4 +1,6 @@
-"""NOAHQA's reasoning graphs: the evidence of a question, step by step, down to the segments of the passage."""
+"""NOAHQA's reasoning graphs: the evidence of a question, step by step, down to the segments of the
+passage.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def leaves(edges: Sequence[Edge]) -> list[str]:
 
 
 def segment_number(node: str) -> int:
-    """The place of a segment in the passage, from 0.
+    """Return the index of a segment in the passage, from 0.
 
     >>> segment_number("<p2>")
     1

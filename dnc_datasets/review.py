@@ -18,7 +18,7 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
 
 VERDICTS = ("good", "bad")
-# How a pair is judged. "pair": good or bad. "adversarial": the same equation or not, similarity of meaning (0 to 1)
+# The forms of a judgement. "pair": good or bad. "adversarial": the same equation or not, similarity of meaning (0 to 1)
 # and grammar (1 to 5). "answer": a person answers the perturbed problem without seeing the gold answer.
 FORMS = ("pair", "adversarial", "answer")
 RATINGS = {"similarity": (0.0, 1.0), "grammar": (1.0, 5.0)}
@@ -59,7 +59,8 @@ def sample(
 def suspects(
     rows: Sequence[Row], score: Callable[[Sequence[str]], Sequence[float]]
 ) -> list[tuple[float, Row]]:
-    """Return each row with the drop in mean log-probability from the original to the perturbed text, largest first.
+    """Return each row with the drop in mean log-probability from the original to the perturbed text, largest
+    first.
 
     `score` returns the mean log-probability per word of each text.
     """
@@ -74,7 +75,7 @@ def suspects(
 
 
 def read_marks(path: Path) -> list[Mark]:
-    """The marks of a JSON lines file, as `dnc research review` and its page write them."""
+    """Return the marks of a JSON lines file that `dnc research review` or its page wrote."""
     marks = []
     for number, record in json_lines.objects(path):
         mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
@@ -124,7 +125,8 @@ def is_page(first: str) -> bool:
 
 
 def last_words(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an earlier one.
+    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an
+    earlier one.
 
     An answer and a verdict are marks of different things, so both are kept.
     """
@@ -149,7 +151,9 @@ class Agreement(NamedTuple):
 
 
 def agreement(marks: Sequence[Mark]) -> list[Agreement]:
-    """Return how often each two judges agree, with Cohen's kappa (None where agreement by chance is certain)."""
+    """Return how often each two judges agree, with Cohen's kappa (None where agreement by chance is
+    certain).
+    """
     by_judge: dict[str, dict[tuple[str, str], str]] = {}
     for mark in marks:
         if mark.answer:
@@ -211,9 +215,11 @@ def plain(row: Row, at: int) -> str:
 
 
 def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> str:
-    """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the marks."""
+    """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the
+    marks.
+    """
     pairs = "\n".join(_pair(row, at, form) for at, row in enumerate(rows))
-    # A name must not be able to end the script or begin a comment in it.
+    # A name must not end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
     parts = {
         "title": escaping.html(config), "data": data, "pairs": pairs, "keys": _KEYS[form],

@@ -58,7 +58,9 @@ def values(steps: Sequence[Step]) -> dict[str, Fraction]:
 
 
 def composed(steps: Sequence[Step]) -> list[Expr]:
-    """Return the calculation of each step over numbers alone, with every reference replaced by its calculation."""
+    """Return the calculation of each step over numbers alone, with every reference replaced by its
+    calculation.
+    """
     calculations: dict[str, Expr] = {}
     for at, step in enumerate(steps):
         calculations[reference(at).name] = step.equation.replace(
@@ -68,7 +70,7 @@ def composed(steps: Sequence[Step]) -> list[Expr]:
 
 
 def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
-    """Return the steps after some numbers of the text changed; every value is recomputed."""
+    """Return the steps after a change of some numbers of the text, with all values recomputed."""
     changed: list[Step] = []
     for step in steps:
         equation = step.equation.replace(lambda leaf: _moved(leaf, moves))

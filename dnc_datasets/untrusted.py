@@ -1,8 +1,8 @@
-"""Reads JSON that somebody else may have written: bounded, cleaned, and with one kind of failure.
+"""Reads JSON from other authors: bounded, cleaned, and with one kind of failure.
 
-Files of other people may be damaged or hostile. Size, depth, count of values and magnitude of numbers are bounded,
-NaN and infinity are refused, and lone surrogates, which UTF-8 does not have, become U+FFFD. Each failure is the
-`DncError` subclass that the caller names, with the file, the place in it, and the remedy.
+Files of other people may be damaged or hostile. Size, depth, number of values and magnitude of numbers are
+bounded, NaN and infinity are refused, and lone surrogates, which UTF-8 lacks, become U+FFFD. Each failure is
+the `DncError` subclass that the caller names, with the file, the place in it, and the remedy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def read_json(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name` does."""
+    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name`
+    does.
+    """
     try:
         if path.stat().st_size > max_bytes:
             raise error(f"{path} has more than {max_bytes} bytes; {remedy}")
@@ -68,7 +70,8 @@ def parse(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of these bytes. With `exact`, numbers (and NaN) remain text, so that no digit is lost.
+    """Return the JSON value of these bytes. With `exact`, numbers (and NaN) remain text, so that no digit is
+    lost.
 
     >>> parse(b'{"reply": "\\\\ud83d 7"}', "replies.jsonl, line 3")
     {'reply': '\\ufffd 7'}
@@ -258,7 +261,7 @@ _MISSING = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$([^`]
 
 
 def _in_our_words(message: str, where: str) -> str:
-    r"""Say which field is not as it should be, from msgspec's message.
+    r"""Name the field that msgspec's message rejects, and the fault.
 
     >>> _in_our_words("Object missing required field `rows` - at `$.cells[0]`", "record")
     'record.cells[0].rows is missing'

@@ -114,8 +114,8 @@ def completed(
 def joined(function: Callable[[Sequence[Task]], Lent], tasks: Sequence[Task], address: str) -> Neighbours:
     """Make the pool from the statements that these tasks lend, in a pass over the cluster.
 
-    A group of tasks lends as much as a single task. Tasks therefore come in groups, at least four for each
-    core.
+    The bound of the lent statements is the same for one task and for several. Tasks therefore come in groups,
+    at least four for each core.
     """
     size = max(1, len(tasks) // (_TASKS_PER_CORE * cores(address)))
     groups = [tasks[at : at + size] for at in range(0, len(tasks), size)]
