@@ -51,9 +51,7 @@ COMBINATIONS = (
 
 
 def alone(problem: Problem, *, dataset: str, seed: int = 0) -> dict[str, Row]:
-    """Map the code of each variation to the row it gives; codes of variations that do not apply are left
-    out.
-    """
+    """Map the code of each variation to the row it gives; codes of variations that do not apply are left out."""
     rows_by_code = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
     return {code: row for code, row in rows_by_code.items() if row is not None}
 
@@ -149,9 +147,7 @@ def operations(problems: Iterable[Problem]) -> dict[str, int]:
 
 
 def may_write(out: Path) -> Path:
-    """Return the folder if a set may be written there: it is new, or holds no file of these names, or a
-    set.
-    """
+    """Return the folder if a set may be written there: it is new, or holds no file of these names, or a set."""
     return owned_folder.check(out, _COMMAND, _NAMES, _adopts)
 
 

@@ -67,9 +67,7 @@ def _size(path: Path) -> int:
 
 
 def _opened(part: Path, *, fresh: bool) -> BinaryIO:
-    """Open the file to append to. A link in its place is not followed: it could lead to a file of the
-    user.
-    """
+    """Open the file to append to. A link in its place is not followed: it could lead to a file of the user."""
     flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if fresh else os.O_APPEND) | getattr(os, "O_NOFOLLOW", 0)
     try:
         return os.fdopen(os.open(part, flags, 0o666), "wb")

@@ -56,8 +56,7 @@ def html(text: str) -> str:
 
 
 def xml(text: str) -> str:
-    """Return text for the content or a quoted attribute of XML, such as SVG, which allows no control
-    characters.
+    """Return text for the content or a quoted attribute of XML, such as SVG, which allows no control characters.
 
     >>> xml("a\\x00<")
     'a\\\\u0000&lt;'

@@ -1,6 +1,4 @@
-"""A fraction with the results of `fractions.Fraction` and two to five times its speed, for tables of many
-amounts.
-"""
+"""A fraction with the results of `fractions.Fraction` and two to five times its speed, for tables of many amounts."""
 
 from __future__ import annotations
 

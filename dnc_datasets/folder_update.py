@@ -19,8 +19,7 @@ _PLAN = "plan.json"  # names the files to remove from a folder once the new file
 
 @contextmanager
 def updated_folder(path: Path, ours: Callable[[], Iterable[str]] = tuple) -> Iterator[Path]:
-    """Give an empty folder to fill; when the block ends without an error, its files take their places in
-    `path`.
+    """Give an empty folder to fill; when the block ends without an error, its files take their places in `path`.
 
     `ours()` names the files of `path` (as a/b/c) that an earlier call wrote: those that are not written again are
     removed. Everything else in the folder remains unchanged. A file to be written whose name is taken by a file

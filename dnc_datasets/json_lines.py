@@ -1,6 +1,4 @@
-"""Files of JSON objects, one on each line or in one list: read one at a time, with errors that name the
-place.
-"""
+"""Files of JSON objects, one on each line or in one list: read one at a time, with errors that name the place."""
 
 from __future__ import annotations
 
@@ -55,16 +53,15 @@ def parsed(
 
 
 def _bounded(file: BinaryIO, max_line: int) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long is cut, so that it is refused before it fills the
-    memory.
-    """
+    """Yield the lines of a file; one that is too long is cut, so that it is refused before it fills the memory."""
     while line := file.readline(max_line + 1):
         yield line
 
 
 def unbroken(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a journal. A line that a kill has cut off is left out, because its work is
-    repeated.
+    """Yield the objects of a journal.
+
+    A line that a kill has cut off is left out, because its work is repeated.
 
     >>> list(unbroken([b'{"id": "a"}', b'{"id": "b']))
     [{'id': 'a'}]

@@ -97,9 +97,7 @@ class OwnedFolder:
 
     @contextmanager
     def new_file(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file of the folder to write in pieces; it takes its name when the block ends without an
-        error.
-        """
+        """Open a file of the folder to write in pieces; it takes its name when the block ends without an error."""
         self.claim(name)
         with atomic.new_file(self.path / name) as file:
             yield file
@@ -137,9 +135,7 @@ class OwnedFolder:
 def check(
     path: Path, command: str, names: Iterable[str], adopts: Adopts = _nothing, force: bool = False
 ) -> Path:
-    """Return the real path of a folder if the command may write these files there; the folder is not
-    created.
-    """
+    """Return the real path of a folder if the command may write these files there; the folder is not created."""
     real = usable(path)
     if real.exists():
         with OwnedFolder(path, command, names=names, adopts=adopts, force=force):
@@ -174,18 +170,14 @@ def exclusive(path: Path, *, wait: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def new_owned_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[BinaryIO]:
-    """Open a single file that a command writes; a second process that writes it at the same time gets an
-    error.
-    """
+    """Open a single file that a command writes; a second process that writes it at the same time gets an error."""
     with locked_file(path, is_ours, force), atomic.new_file(path) as file:
         yield file
 
 
 @contextmanager
 def locked_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[Path]:
-    """Hold the lock of a single file that a command writes or continues, after checking that the file is its
-    own.
-    """
+    """Hold the lock of a single file that a command writes or continues, after checking that the file is its own."""
     owned_file(path, is_ours, force)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(path.with_name(f".{path.name}.dnc-lock"), str(path))

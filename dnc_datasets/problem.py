@@ -150,9 +150,7 @@ class Problem:
         return [quantity.value for _, text in self.texts() for quantity in numerals.find(text)]
 
     def ratios(self) -> list[Ratio]:
-        """Return `values()` as pairs of numerator and denominator, which compare much faster than
-        fractions.
-        """
+        """Return `values()` as pairs of numerator and denominator, which compare much faster than fractions."""
         ratios = [quantity.ratio for text in (self.body, *self.segments) for quantity in numerals.find(text)]
         if self.table:
             ratios += _table_ratios(self.table)
@@ -179,8 +177,7 @@ class Problem:
         return copy
 
     def rewrite(self, quantities: Iterable[Quantity], new: Callable[[Quantity], str]) -> Problem:
-        """Return a copy in which each of these quantities (of `self.quantities()`) is replaced by
-        `new(quantity)`.
+        """Return a copy in which each of these quantities (of `self.quantities()`) is replaced by `new(quantity)`.
 
         >>> p = Problem("1", "I have 3 pens.", "How many?")
         >>> p.rewrite(p.quantities(), lambda q: q.text + ".0").body

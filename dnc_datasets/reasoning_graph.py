@@ -1,6 +1,4 @@
-"""NOAHQA's reasoning graphs: the evidence of a question, step by step, down to the segments of the
-passage.
-"""
+"""NOAHQA's reasoning graphs: the evidence of a question, step by step, down to the segments of the passage."""
 
 from __future__ import annotations
 

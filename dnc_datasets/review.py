@@ -59,8 +59,7 @@ def sample(
 def suspects(
     rows: Sequence[Row], score: Callable[[Sequence[str]], Sequence[float]]
 ) -> list[tuple[float, Row]]:
-    """Return each row with the drop in mean log-probability from the original to the perturbed text, largest
-    first.
+    """Return each row with the drop in mean log-probability from the original to the perturbed text, largest first.
 
     `score` returns the mean log-probability per word of each text.
     """
@@ -125,8 +124,7 @@ def is_page(first: str) -> bool:
 
 
 def last_words(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an
-    earlier one.
+    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an earlier one.
 
     An answer and a verdict are marks of different things, so both are kept.
     """
@@ -151,9 +149,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(marks: Sequence[Mark]) -> list[Agreement]:
-    """Return how often each two judges agree, with Cohen's kappa (None where agreement by chance is
-    certain).
-    """
+    """Return how often each two judges agree, with Cohen's kappa (None where agreement by chance is certain)."""
     by_judge: dict[str, dict[tuple[str, str], str]] = {}
     for mark in marks:
         if mark.answer:
@@ -215,9 +211,7 @@ def plain(row: Row, at: int) -> str:
 
 
 def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> str:
-    """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the
-    marks.
-    """
+    """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the marks."""
     pairs = "\n".join(_pair(row, at, form) for at, row in enumerate(rows))
     # A name must not end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")

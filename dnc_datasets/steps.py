@@ -58,9 +58,7 @@ def values(steps: Sequence[Step]) -> dict[str, Fraction]:
 
 
 def composed(steps: Sequence[Step]) -> list[Expr]:
-    """Return the calculation of each step over numbers alone, with every reference replaced by its
-    calculation.
-    """
+    """Return the calculation of each step over numbers alone, with every reference replaced by its calculation."""
     calculations: dict[str, Expr] = {}
     for at, step in enumerate(steps):
         calculations[reference(at).name] = step.equation.replace(

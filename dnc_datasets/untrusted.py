@@ -48,9 +48,7 @@ def read_json(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name`
-    does.
-    """
+    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name` does."""
     try:
         if path.stat().st_size > max_bytes:
             raise error(f"{path} has more than {max_bytes} bytes; {remedy}")
@@ -70,8 +68,7 @@ def parse(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of these bytes. With `exact`, numbers (and NaN) remain text, so that no digit is
-    lost.
+    """Return the JSON value of these bytes. With `exact`, numbers (and NaN) remain text, so that no digit is lost.
 
     >>> parse(b'{"reply": "\\\\ud83d 7"}', "replies.jsonl, line 3")
     {'reply': '\\ufffd 7'}

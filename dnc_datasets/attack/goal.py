@@ -13,8 +13,9 @@ Judge = Callable[[Problem, str], bool]
 
 
 def is_right(problem: Problem, answer: str) -> bool:
-    """Return whether this text is the right answer. Its last number counts, exactly. A text answer must be
-    equal.
+    """Return whether this text is the right answer.
+
+    Its last number counts, exactly. A text answer must be equal.
     """
     wanted = numerals.parse(problem.answer)
     if wanted is None:
@@ -37,8 +38,9 @@ def has_exact_value(problem: Problem, answer: str) -> bool:
 
 
 def judge(model: str) -> Judge:
-    """Return the test for right answers of a model of this name. The goal is a wrong answer where the first
-    was right.
+    """Return the test for right answers of a model of this name.
+
+    The goal is a wrong answer where the first was right.
 
     A solver writes an equation and cannot round, so its answer must be the equation's value.
     """

@@ -74,8 +74,9 @@ def attack(
 
 
 def _adopts(out: Path) -> Iterator[str]:
-    """Yield the files of an attack that a version without marks wrote. Its journal begins with the
-    settings.
+    """Yield the files of an attack that a version without marks wrote.
+
+    Its journal begins with the settings.
     """
     try:
         with filesystem.open_regular(out / _JOURNAL) as file:
@@ -117,8 +118,9 @@ def _attack(
 def _together(
     attempts: Iterator[Generator[list[str], list[str], Attempt]], model: models.Model, name: str
 ) -> Iterator[Attempt]:
-    """Yield the outcomes of all attempts as they are completed. Several attempts run at a time and share
-    queries.
+    """Yield the outcomes of all attempts as they are completed.
+
+    Several attempts run at a time and share queries.
     """
     going: list[tuple[Generator[list[str], list[str], Attempt], list[str]]] = []
     while True:
@@ -136,8 +138,9 @@ def _together(
 
 
 def _resumed(out: OwnedFolder, settings: Settings) -> dict[str, Attempt]:
-    """Return the outcomes of an earlier run with the same settings. Another attack in the folder is an
-    error.
+    """Return the outcomes of an earlier run with the same settings.
+
+    Another attack in the folder is an error.
     """
     path = out.path / _JOURNAL
     out.claim(_JOURNAL)
@@ -166,8 +169,9 @@ def _append(path: Path, record: dict[str, Any]) -> None:
 
 
 def _write(out: OwnedFolder, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
-    """Write Parquet, card and report. `load_dataset(OUT, "adversarial", split=...)` reads the Parquet
-    files.
+    """Write Parquet, card and report.
+
+    `load_dataset(OUT, "adversarial", split=...)` reads the Parquet files.
     """
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
     own = {name: getattr(settings, name) for name in ("search", "most", "budget", "recipes", "paraphraser")}

@@ -18,8 +18,9 @@ _BEAM_WIDTH = 4
 
 
 def full(space: Space, draw: Draw) -> Turns:
-    """Yield all combinations, those with few changes first, in drawn order among equals. This is the
-    published attack.
+    """Yield all combinations, those with few changes first, in drawn order among equals.
+
+    This is the published attack.
     """
     yield from _batches(_by_changes(space, draw))
 

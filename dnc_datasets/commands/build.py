@@ -79,8 +79,9 @@ def built(names: list[str], arguments: argparse.Namespace) -> int:
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
-    """Return the names of the configs to build: the requested ones, or all. A dataset's name represents its
-    variants.
+    """Return the names of the configs to build: the requested ones, or all.
+
+    A dataset's name represents its variants.
 
     Variants whose files are not on this machine are left out, unless they were requested by name.
     """

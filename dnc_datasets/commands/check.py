@@ -108,8 +108,9 @@ def _names(line: files.Line) -> list[str]:
 
 
 def _coverage(rows: list[Problem], dataset: str) -> dict[str, dict[str, Any]]:
-    """Try every perturbation. Return the number of changed rows and the most frequent reason for the
-    others.
+    """Try every perturbation.
+
+    Return the number of changed rows and the most frequent reason for the others.
     """
     neighbours = Neighbours(rows, seed=0, dataset=dataset)
     neighbours.look()

@@ -1,6 +1,4 @@
-"""Building the graph of a problem from its equation or its annotated steps, and linking leaves to the
-text.
-"""
+"""Building the graph of a problem from its equation or its annotated steps, and linking leaves to the text."""
 
 from __future__ import annotations
 

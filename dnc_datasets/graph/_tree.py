@@ -67,8 +67,9 @@ def with_operator(tree: Expr, path: Path, operator: str) -> Expr:
 
 
 def differences(one: Expr, other: Expr, path: Path = ()) -> list[Path]:
-    """Return the paths at which two trees differ in a leaf, operator or shape. Below a change of shape there
-    are none.
+    """Return the paths at which two trees differ in a leaf, operator or shape.
+
+    Below a change of shape there are none.
 
     >>> differences(expression.parse("(3 + 4) * 5"), expression.parse("(3 - 4) * 6"))
     [(0,), (1,)]
@@ -117,8 +118,9 @@ def _undo(node: Binary, at: int, result: Expr) -> Expr:
 
 
 def roots(tree: Expr, path: Path, result: Fraction) -> set[Fraction]:
-    """Return the values at a path that give this result or its negative. A difference without direction has
-    both.
+    """Return the values at a path that give this result or its negative.
+
+    A difference without direction has both.
 
     >>> sorted(map(str, roots(expression.parse("30 - 12"), (1,), Fraction(18))))
     ['12', '48']

@@ -51,8 +51,9 @@ def perturb_batch(
 
 
 def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
-    """Return the table with an empty column for each optional column that it lacks. `id` and `question` are
-    required.
+    """Return the table with an empty column for each optional column that it lacks.
+
+    `id` and `question` are required.
 
     A row without its `meta`, table or history is a different problem, so `perturb_batch` does not add these
     columns.
@@ -71,15 +72,14 @@ def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Neighbours:
-    """Return the statements that rows of these tables may borrow: a bounded number, independent of row
-    order.
-    """
+    """Return the statements that rows of these tables may borrow: a bounded number, independent of row order."""
     return Neighbours.joined([lent(tables, dataset=dataset, seed=seed)])
 
 
 def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Lent:
-    """Return the statements that the rows of these tables lend. `Neighbours.joined` joins several parts into
-    the pool.
+    """Return the statements that the rows of these tables lend.
+
+    `Neighbours.joined` joins several parts into the pool.
 
     Each part of the data can be read on another machine.
     """

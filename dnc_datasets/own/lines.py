@@ -167,8 +167,9 @@ class Summary:
     _ids: _Ids = field(default_factory=lambda: _Ids())
 
     def add(self, made: Made) -> Made:
-        """Count a row. A row with the id of an earlier row is left out, because pairs and predictions join on
-        it.
+        """Count a row.
+
+        A row with the id of an earlier row is left out, because pairs and predictions join on it.
         """
         where = f"{self.source}, line {made.line}"
         if made.data and not self._ids.add(made.id):

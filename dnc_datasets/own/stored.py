@@ -26,8 +26,9 @@ class Piece(NamedTuple):
 
 
 def cut(sizes: Sequence[int], rows: int) -> list[tuple[Piece, ...]]:
-    """Cut files of these numbers of rows into blocks of `rows` rows, in their order. The last block may have
-    fewer.
+    """Cut files of these numbers of rows into blocks of `rows` rows, in their order.
+
+    The last block may have fewer.
 
     >>> cut([3, 0, 4], 5)
     [(Piece(file=0, start=0, stop=3), Piece(file=2, start=0, stop=2)), (Piece(file=2, start=2, stop=4),)]

@@ -1,5 +1,6 @@
-"""Forms of tables in users' files: rows, records, columns, Markdown, HTML and CSV. All are read as rows of
-cells.
+"""Forms of tables in users' files: rows, records, columns, Markdown, HTML and CSV.
+
+All are read as rows of cells.
 """
 
 from __future__ import annotations

@@ -138,8 +138,9 @@ def _checked_file(out: str | Path, force: bool) -> str | Path:
 
 @contextmanager
 def _new_file(out: str | Path, force: bool) -> Iterator[BinaryIO]:
-    """Open a file to write, on this machine or at an address. It appears when the block ends without an
-    error.
+    """Open a file to write, on this machine or at an address.
+
+    It appears when the block ends without an error.
     """
     if isinstance(out, Path):
         with owned_folder.new_owned_file(out, _is_ours, force) as file:

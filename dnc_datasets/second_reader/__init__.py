@@ -94,9 +94,7 @@ class Stored:
 
 
 def reader_for(asked: bool | None) -> Reader | None:
-    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`; None for the
-    default.
-    """
+    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`; None for the default."""
     if asked is None:
         return None
     if asked:

@@ -278,8 +278,9 @@ class Block:
 def _made_on_ray(
     tasks: Sequence[_Task], address: str, progress: Callable[[str], object] | None
 ) -> dict[Variant, list[_Made]]:
-    """Make the splits of each config in blocks on a cluster and join them. The files equal those of one
-    process.
+    """Make the splits of each config in blocks on a cluster and join them.
+
+    The files equal those of one process.
 
     A lost worker costs its block. Unfinished files are beside the new folder, and are removed with it.
     """
@@ -315,8 +316,9 @@ def _made_on_ray(
 def cut(
     tasks: Mapping[Variant, _Task], sizes: Mapping[tuple[str, str], Mapping[str, int]], cores: int, run: str
 ) -> list[Block]:
-    """Cut the splits of configs into blocks, in the order of their rows. A split without rows is one
-    block.
+    """Cut the splits of configs into blocks, in the order of their rows.
+
+    A split without rows is one block.
     """
     passes = [
         (variant, task, split, size, only)

@@ -86,8 +86,9 @@ def parts(text: str) -> Card:
 
 
 def text(found: Checksums, before: str = "") -> str:
-    """Return the card (README.md), with the same bytes for the same content. The prose of the card `before`
-    is kept.
+    """Return the card (README.md), with the same bytes for the same content.
+
+    The prose of the card `before` is kept.
     """
     header, section = made(found)
     kept = parts(before)

@@ -1,5 +1,6 @@
-"""Every variant (dataset x perturbation x setting), defined once. All other lists of variants derive from
-it.
+"""Every variant (dataset x perturbation x setting), defined once.
+
+All other lists of variants derive from it.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class Variant:
 
     @property
     def steps(self) -> tuple[Perturbation, ...]:
-        """The perturbations of the recipe, in order. An original has none, and a contrast set those that act
-        on its source.
+        """The perturbations of the recipe, in order.
+
+        An original has none, and a contrast set those that act on its source.
         """
         if self.recipe == published.RECIPE:
             return ()
@@ -84,8 +86,9 @@ class Variant:
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, list[Row]]:
-        """Return the variant's rows, made from the original splits. This is a pure function of its
-        arguments.
+        """Return the variant's rows, made from the original splits.
+
+        This is a pure function of its arguments.
         """
         return {
             split: list(self.stream(split, problems, seed=seed, parameters=parameters))
@@ -162,8 +165,9 @@ def _has_set(recipe: str, source: Source) -> bool:
 
 
 def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
-    """Return the perturbations of a contrast set that act on a source. A user's own set is names joined by
-    +.
+    """Return the perturbations of a contrast set that act on a source.
+
+    A user's own set is names joined by +.
     """
     if recipe not in CONTRAST_SETS:
         return perturbations.recipe(recipe, source.shape)

@@ -23,8 +23,9 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", 
 
 
 class Content(ABC):
-    """The checksums of the splits of a config. Splits come in the order of their names, each in pieces of any
-    size.
+    """The checksums of the splits of a config.
+
+    Splits come in the order of their names, each in pieces of any size.
     """
 
     @abstractmethod

@@ -57,8 +57,9 @@ class _WhenImported:
 
 
 def register(datasets: ModuleType) -> None:
-    """Wrap the function that `load_dataset` calls. If this release calls another one, let "dnc" raise an
-    error.
+    """Wrap the function that `load_dataset` calls.
+
+    If this release calls another one, let "dnc" raise an error.
     """
     original = getattr(getattr(datasets, "load", None), "load_dataset_builder", None)
     if getattr(original, "serves_dnc", False):

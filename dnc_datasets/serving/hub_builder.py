@@ -39,8 +39,9 @@ class DncConfig(datasets.BuilderConfig):  # type: ignore[misc]
 
 
 class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
-    """Serves the rows of a config. A stream makes them one piece at a time, a download all of them before it
-    writes.
+    """Serves the rows of a config.
+
+    A stream makes them one piece at a time, a download all of them before it writes.
     """
 
     BUILDER_CONFIG_CLASS = DncConfig

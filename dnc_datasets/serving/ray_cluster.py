@@ -41,8 +41,7 @@ def cores(address: str = "") -> int:
 
 
 def block_rows(rows: int, cores: int) -> int:
-    """Return the number of rows of a block: 10,000, or fewer where that gives less than four blocks for each
-    core.
+    """Return the number of rows of a block: 10,000, or fewer where that gives less than four blocks for each core.
 
     >>> block_rows(1_000_000, cores=8), block_rows(100_000, cores=8), block_rows(100, cores=8)
     (10000, 3125, 500)

@@ -128,8 +128,9 @@ def from_record(record: Mapping[str, Any]) -> Row:
 
 
 def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
-    """Return the SHA-256 of the records, as in folders of format 1. Results state it to identify their
-    rows.
+    """Return the SHA-256 of the records, as in folders of format 1.
+
+    Results state it to identify their rows.
     """
     hashed = Lines()
     for split in sorted(splits):

@@ -43,8 +43,9 @@ _REACHABLE = frozenset(
 
 
 class Failure(NamedTuple):
-    """A fault and its place. `split` and `id` are empty for a fault of the entire config or of another
-    file.
+    """A fault and its place.
+
+    `split` and `id` are empty for a fault of the entire config or of another file.
     """
 
     config: str
@@ -287,8 +288,9 @@ def _source(dataset: str, fold: str) -> dict[str, Sequence[Problem]] | None:
 
 
 def _of_originals(records: Iterable[rows.Record]) -> list[rows.Record]:
-    """Return one record per original, in order. `augment` lists originals first, a contrast set each one
-    several times.
+    """Return one record per original, in order.
+
+    `augment` lists originals first, a contrast set each one several times.
     """
     first: dict[str, rows.Record] = {}
     for record in records:
@@ -341,8 +343,9 @@ class _Compared:
         yield from self._uncounted(derived_rows, perturbed, content if same else None)
 
     def _read(self, stored: Iterable[rows.Record]) -> Iterator[rows.Record]:
-        """Yield the records, after the second reader if that is wanted. Its objections are kept for the
-        end.
+        """Yield the records, after the second reader if that is wanted.
+
+        Its objections are kept for the end.
         """
         if not self._task.second_reader:
             yield from stored
@@ -393,8 +396,9 @@ def _shown(value: object) -> str:
 
 
 def _card(folder: Path, found: Checksums) -> Iterator[Failure]:
-    """Check the card's YAML, which loaders follow, and our section. The prose around it is the
-    publisher's.
+    """Check the card's YAML, which loaders follow, and our section.
+
+    The prose around it is the publisher's.
     """
     name = card.FILE_NAME
     try:
@@ -427,8 +431,9 @@ def _benchmark(folder: Path, found: Checksums) -> Iterator[Failure]:
 
 
 def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failure]:
-    """Check files that no build wrote. Those that a loader or a card could reach are failures, the rest is in
-    `others`.
+    """Check files that no build wrote.
+
+    Those that a loader or a card could reach are failures, the rest is in `others`.
     """
     known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME, benchmark.FILE_NAME, owned_folder.MARK}
     if tiny_release.SOURCE.name in found.configs:

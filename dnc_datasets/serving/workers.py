@@ -27,8 +27,9 @@ _ENDED = (
 def each(
     function: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, done: Callable[[Task], object]
 ) -> list[Result]:
-    """Return the function's result for each task, computed in `jobs` processes. `done(task)` is called after
-    each.
+    """Return the function's result for each task, computed in `jobs` processes.
+
+    `done(task)` is called after each.
 
     Tasks read or write tables. This process is one of the `jobs` processes. Related tasks should be adjacent,
     because each process works on a consecutive part of them. Workers are new processes (spawn), so a script
@@ -58,8 +59,9 @@ def each(
 
 
 class _Shares:
-    """Indices of tasks, in equal shares for each process. An idle process takes the last task of the longest
-    share.
+    """Indices of tasks, in equal shares for each process.
+
+    An idle process takes the last task of the longest share.
     """
 
     def __init__(self, count: int, processes: int) -> None:

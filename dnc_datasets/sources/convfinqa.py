@@ -31,8 +31,9 @@ _PLACES: Final = 5
 
 
 def read(files: Files, fold: str) -> Splits:
-    """Read one row for each turn. The published development set is the test split: the published test set has
-    no answers.
+    """Read one row for each turn.
+
+    The published development set is the test split: the published test set has no answers.
     """
     found = {split: list(read_archive(files[_ARCHIVE.path], member)) for split, member in _MEMBERS.items()}
     train, validation = hold_out(found["train"], "convfinqa", fold, lambda row: row.note("context"))

@@ -42,8 +42,9 @@ _VALIDATION, _TEST = 10, 10
 
 
 def read(files: Files, fold: str) -> Splits:
-    """Read the authors' 42,258/5,282/5,283 questions. An id is the passage's, with the question's position in
-    it.
+    """Read the authors' 42,258/5,282/5,283 questions.
+
+    An id is the passage's, with the question's position in it.
     """
     seen: dict[str, int] = {}
     passages: dict[str, str] = {}

@@ -1,6 +1,4 @@
-"""GSM8K: grade-school problems of several steps, each with an equation composed from its annotated
-solution.
-"""
+"""GSM8K: grade-school problems of several steps, each with an equation composed from its annotated solution."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""GSM8K in its Socratic form: the same problems, with a question that a person wrote for each step of the
-solution.
-"""
+"""GSM8K in its Socratic form: the same problems, with a question that a person wrote for each step of the solution."""
 
 from __future__ import annotations
 

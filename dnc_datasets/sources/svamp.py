@@ -85,8 +85,9 @@ _CORRECTIONS = mawps.CORRECTIONS | {
 
 
 def read(files: Files, fold: str) -> Splits:
-    """Read the 3,138 published training rows and the 1,000 challenge problems. A fold has its own test
-    problems.
+    """Read the 3,138 published training rows and the 1,000 challenge problems.
+
+    A fold has its own test problems.
 
     There is no validation split: the source has none, and a smaller training set would not be comparable with
     published results. Hold out a part of train to select a model.
@@ -110,8 +111,9 @@ def _key(record: slotted.SlottedProblem) -> tuple[str, ...]:
 
 
 def train_id(number: int) -> str:
-    """Return the id of the training row with this running number. The first 1,921 are those of MAWPS, in its
-    order.
+    """Return the id of the training row with this running number.
+
+    The first 1,921 are those of MAWPS, in its order.
     """
     return f"mawps-asdiv-a-{number:04d}"
 

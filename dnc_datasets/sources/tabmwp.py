@@ -54,8 +54,9 @@ def read_problems(path: Path) -> Iterator[Problem]:
 
 
 def read_problem(name: str, record: dict[str, Any]) -> Problem:
-    """Return the problem of one record. Its title is the first paragraph, and its choices end the
-    question.
+    """Return the problem of one record.
+
+    Its title is the first paragraph, and its choices end the question.
     """
     table = tuple(
         tuple(cell.strip() for cell in line.split("|")) for line in record["table"].split("\n") if line

@@ -1,6 +1,4 @@
-"""The embedded corpora as sources: generated word problems, and written passages, tables and
-conversations.
-"""
+"""The embedded corpora as sources: generated word problems, and written passages, tables and conversations."""
 
 from __future__ import annotations
 

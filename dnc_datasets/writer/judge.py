@@ -124,9 +124,7 @@ class Judge:
         return Made(line.number, problem.id, data, row.original is not None, row.reason)
 
     def row(self, problem: Problem) -> Row:
-        """Return the row of the first candidate that passes, or the problem with the reason for each
-        refusal.
-        """
+        """Return the row of the first candidate that passes, or the problem with the reason for each refusal."""
         if problem.shape != "word_problem" or language(problem) != "en":
             return Row(problem, reason="rewrites are for English word problems")
         reasons: list[str] = []
@@ -170,9 +168,7 @@ def _agrees(solver: models.Model, name: str, problem: Problem) -> bool:
 
 
 def rejected(rows: Path, kept: Callable[[str, str], object]) -> int:
-    """Judge each row of a file that `dnc perturb` wrote once more; `kept` gets the id and the promise it
-    breaks.
-    """
+    """Judge each row of a file that `dnc perturb` wrote once more; `kept` gets the id and the promise it breaks."""
     count = 0
     for number, line in json_lines.objects(rows, error=CandidateError):
         try:

@@ -1,6 +1,4 @@
-"""The kinds of rewrites: the prompt, the smallest proposal of the model, and the problem assembled from
-it.
-"""
+"""The kinds of rewrites: the prompt, the smallest proposal of the model, and the problem assembled from it."""
 
 from __future__ import annotations
 
@@ -207,9 +205,7 @@ def get(name: str) -> Kind:
 
 
 def label(kind: Kind, level: str) -> str:
-    """Return the name of the perturbation in rows and records: kinds of different levels are never one
-    line.
-    """
+    """Return the name of the perturbation in rows and records: kinds of different levels are never one line."""
     return f"{kind.name}_{level}"
 
 

@@ -1,6 +1,4 @@
-"""Function words: pronouns, determiners, auxiliaries, prepositions, and the sets of them that one rule
-needs.
-"""
+"""Function words: pronouns, determiners, auxiliaries, prepositions, and the sets of them that one rule needs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Content words: the words of a text that name people, things and actions; in Chinese, pairs of
-characters.
-"""
+"""Content words: the words of a text that name people, things and actions; in Chinese, pairs of characters."""
 
 from __future__ import annotations
 

@@ -317,8 +317,9 @@ def _small(who: str) -> str:
 
 
 def person(who: str, body: str) -> tuple[str, str]:
-    """Return the name and the pronoun of the subject: ("Amy", "she"). Return ("", "") where they are not
-    certain.
+    """Return the name and the pronoun of the subject: ("Amy", "she").
+
+    Return ("", "") where they are not certain.
     """
     if who in ("i", "we", "you"):
         return ("I" if who == "i" else who), ("I" if who == "i" else who)

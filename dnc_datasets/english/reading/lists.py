@@ -158,8 +158,9 @@ def _introduces(chunks: Sequence[str]) -> bool:
 
 
 def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
-    """Return the end of the last member. It includes a phrase such as "on Monday" if the first member has
-    one, too.
+    """Return the end of the last member.
+
+    It includes a phrase such as "on Monday" if the first member has one, too.
     """
     last = run[-1]
     if first_end > run[0].noun_end and (tail := _TAIL.match(sentence, last.noun_end)):
@@ -168,8 +169,9 @@ def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
 
 
 def _kind(head: str) -> str:
-    """Classify a noun as money, a measure, a person or animal, or a thing. The members of a list share one
-    kind.
+    """Classify a noun as money, a measure, a person or animal, or a thing.
+
+    The members of a list share one kind.
     """
     if head == "$" or head in MONEY_UNITS:
         return "money"

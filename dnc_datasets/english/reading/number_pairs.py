@@ -222,8 +222,9 @@ def listed_pairs(body: str) -> Iterator[Pair]:
 
 
 def _list_of(sentence: str, start: int) -> list[tuple[Counted, Fraction | None]]:
-    """Return the counted things of a list with their unit prices, if stated. Return an empty list where it is
-    not certain.
+    """Return the counted things of a list with their unit prices, if stated.
+
+    Return an empty list where it is not certain.
     """
     at, found = start, list[tuple[Counted, Fraction | None]]()
     for item in counted(sentence):
@@ -277,8 +278,9 @@ def _is_only_there(body: str, sentence: str, verb: str, items: list[Counted]) ->
 
 
 def _actor(who: str, body: str, sentence: str) -> str:
-    """Return the subject of a sentence, with a pronoun replaced by its only antecedent. Return "" where it is
-    not certain.
+    """Return the subject of a sentence, with a pronoun replaced by its only antecedent.
+
+    Return "" where it is not certain.
     """
     if who == "There":
         return who

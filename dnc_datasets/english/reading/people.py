@@ -184,8 +184,9 @@ def _inside(phrase: str) -> str:
 
 
 def role_of(pronoun: str, following: str) -> str:
-    """Return the role of a pronoun: subject, object or possessive. `following` is the text after the
-    pronoun.
+    """Return the role of a pronoun: subject, object or possessive.
+
+    `following` is the text after the pronoun.
     """
     role = PRONOUNS[pronoun][1]
     if role != "her":

@@ -28,8 +28,9 @@ class Counted(NamedTuple):
 
 
 def values_of(text: str) -> list[Fraction]:
-    """Return every value of the text in ascending order. Texts whose numbers only change places have equal
-    lists.
+    """Return every value of the text in ascending order.
+
+    Texts whose numbers only change places have equal lists.
     """
     return sorted(quantity.value for quantity in numerals.find(text))
 

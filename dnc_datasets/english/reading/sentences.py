@@ -41,8 +41,9 @@ def is_too_long(text: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text in order, each with its end mark. Joined by spaces, they give the
-    text.
+    """Return the sentences of a text in order, each with its end mark.
+
+    Joined by spaces, they give the text.
     """
     parts: list[str] = []
     start = 0

@@ -279,8 +279,9 @@ def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("difference at first")
 def _difference_at_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match "Tom lost 9 pens. Now he has 2." with a question for the difference. The step is the initial
-    number.
+    """Match "Tom lost 9 pens. Now he has 2." with a question for the difference.
+
+    The step is the initial number.
     """
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
@@ -298,8 +299,9 @@ def _difference_at_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("difference at first less", "difference at first more")
 def _start_and_loss(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match "Tom had 9 pens. He lost 2." with a question for the difference. Compare the rest with the
-    loss.
+    """Match "Tom had 9 pens. He lost 2." with a question for the difference.
+
+    Compare the rest with the loss.
     """
     chosen = facts_of(case, operands(case.equation, "-"))
     who = name_of(chosen[0].who, case) if chosen else ""

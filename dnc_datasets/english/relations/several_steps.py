@@ -156,8 +156,9 @@ def _removals(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str, str] | None:
-    """Return the phrases for the total of the list. Where the list is taken from something, its members must
-    be gone.
+    """Return the phrases for the total of the list.
+
+    Where the list is taken from something, its members must be gone.
     """
     for listed in case.lists:
         if len(listed.items) != 2 or sorted(item.value for item in listed.items) != values:

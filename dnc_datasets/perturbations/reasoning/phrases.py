@@ -60,8 +60,9 @@ def published_words(asked: Asked, unit: str) -> Sequence[str]:
 
 
 def unit_of(problem: Problem, asked: Asked) -> str | None:
-    """Return the unit of the number: "$", a measure, or the noun itself. Return None where it is not
-    certain.
+    """Return the unit of the number: "$", a measure, or the noun itself.
+
+    Return None where it is not certain.
     """
     noun, unit = asked.noun, asked.unit or problem.unit.strip()
     if asked.word == "many":
@@ -205,8 +206,9 @@ def _in_dollars(problem: Problem) -> bool:
 
 
 def _answer_unit(problem: Problem) -> str | None:
-    """Return the unit of an answer over a table: its own, or the scale of added amounts. Return None if it is
-    unclear.
+    """Return the unit of an answer over a table: its own, or the scale of added amounts.
+
+    Return None if it is unclear.
     """
     if problem.unit:
         return _UNITS.get(problem.unit, f" {problem.unit}")

@@ -80,8 +80,9 @@ def opened(problem: Problem, question: str) -> str:
 
 
 def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition | None) -> Problem:
-    """Return the problem with a yes-or-no question. It has no equation, because arithmetic does not give yes
-    or no.
+    """Return the problem with a yes-or-no question.
+
+    It has no equation, because arithmetic does not give yes or no.
     """
     return problem.replace(
         question=opened(problem, question),

@@ -168,9 +168,7 @@ def _repeats_question(problem: Problem, question: str) -> bool:
 
 
 def _is_stated_of_others(problem: Problem, question: str, part: Expr) -> bool:
-    """Return whether a sentence states another number of the same things: "5 muffins", "How many muffins
-    ...?".
-    """
+    """Return whether a sentence states another number of the same things: "5 muffins", "How many muffins ...?"."""
     body, asks = problem.body.lower(), question.lower()
     counted = _HOW_MANY.match(asks)
     if counted is None:

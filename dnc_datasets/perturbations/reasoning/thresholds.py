@@ -60,8 +60,9 @@ def draw(
     apart: bool = False,
     floor: int | None = None,
 ) -> Threshold | None:
-    """Draw a comparison of the answer with the given truth value. Return None unless both truth values are
-    possible.
+    """Draw a comparison of the answer with the given truth value.
+
+    Return None unless both truth values are possible.
 
     Half of the thresholds are near (a distance of one to three), and half are far (two or three times the
     answer, or a half or a third of it). No threshold is below `least` or `floor` (a fall by more than 100

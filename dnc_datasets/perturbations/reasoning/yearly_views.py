@@ -136,8 +136,7 @@ def turned(problem: Problem) -> Problem | None:
 
 
 def read_rates(problem: Problem) -> Yearly | None:
-    """Return the reading of a question over years of a row that holds percentages, with the percentages as
-    numbers.
+    """Return the reading of a question over years of a row that holds percentages, with the percentages as numbers.
 
     It covers averages of rates and changes in points. `read` covers a change in percent where it can.
     """

@@ -139,8 +139,9 @@ class Neighbours:
 
     @classmethod
     def joined(cls, parts: Iterable[Lent]) -> Neighbours:
-        """Join the lent statements of several parts into the pool of a split. All parts need the same seed
-        and dataset.
+        """Join the lent statements of several parts into the pool of a split.
+
+        All parts need the same seed and dataset.
         """
         pool = cls(())
         pool._take(parts)

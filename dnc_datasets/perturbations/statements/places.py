@@ -229,8 +229,9 @@ def _in_report(problem: Problem, statement: str) -> str:
 
 
 def _between_paragraphs(problem: Problem, statement: str) -> str:
-    """Insert the statement between two complete paragraphs or after the last one. Return "" if there is no
-    place.
+    """Insert the statement between two complete paragraphs or after the last one.
+
+    Return "" if there is no place.
     """
     parts = operand_links.paragraphs(problem.body)
     last = _last_linked(problem)
@@ -275,8 +276,9 @@ def _ends_in_footer(body: str) -> bool:
 
 
 def _before_last_sentences(problem: Problem, statement: str) -> str:
-    """Insert the statement in the last paragraph, before a sentence on a new topic. Return "" if there is
-    none.
+    """Insert the statement in the last paragraph, before a sentence on a new topic.
+
+    Return "" if there is none.
     """
     return _in_last_paragraph(problem, statement, footer=False)
 
@@ -303,15 +305,17 @@ def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str
 
 
 def _parts_quotation(one: str, two: str) -> bool:
-    """Return whether a quotation is open between two sentences. In tokenised text its marks are 201c and
-    201d.
+    """Return whether a quotation is open between two sentences.
+
+    In tokenised text its marks are 201c and 201d.
     """
     return one.count("201c") != one.count("201d") or two.startswith("201d")
 
 
 def _before_all(problem: Problem, statement: str) -> str:
-    """Insert the statement at the start of the body. Return "" where the body may continue an earlier
-    page.
+    """Insert the statement at the start of the body.
+
+    Return "" where the body may continue an earlier page.
     """
     if _linked(problem) or not _opens_page(problem.body):
         return ""
@@ -332,8 +336,9 @@ def _opens_page(body: str) -> bool:
 
 
 def _between_sentences(problem: Problem, statement: str) -> str:
-    """Insert the statement between the last two independent sentences of a paragraph. Return "" if there are
-    none.
+    """Insert the statement between the last two independent sentences of a paragraph.
+
+    Return "" if there are none.
     """
     parts = operand_links.paragraphs(problem.body)
     linked = _linked(problem)

@@ -1,6 +1,4 @@
-"""Self-contained sentences: those of a report, a passage or a word problem that make sense in another
-text.
-"""
+"""Self-contained sentences: those of a report, a passage or a word problem that make sense in another text."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ def _cells(problem: Problem) -> list[frozenset[str]]:
 
 
 def common(reports: Iterable[frozenset[str]]) -> frozenset[str]:
-    """Return the words that occur in at least three reports and in a twentieth of them. They do not
-    distinguish reports.
+    """Return the words that occur in at least three reports and in a twentieth of them.
+
+    They do not distinguish reports.
     """
     found: Counter[str] = Counter()
     total = 0

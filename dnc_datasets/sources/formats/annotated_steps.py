@@ -167,8 +167,9 @@ class _Stated:
         self.hundredths = {abs(quantity.value) for quantity in found if _is_hundredth(text, quantity)}
 
     def reading(self, value: Fraction) -> Expr | None:
-        """Return the form of a number in the text: itself, or hundredths ("20%", "50 cents"). Return None if
-        it is absent.
+        """Return the form of a number in the text: itself, or hundredths ("20%", "50 cents").
+
+        Return None if it is absent.
         """
         if value in self.written or value in self.meant:
             return expression.number(value)

@@ -26,8 +26,9 @@ _MOST: Final = 2000  # characters of a program
 
 
 class Program(NamedTuple):
-    """The equation of a program. A program that compares two values has two equations and the answer yes or
-    no.
+    """The equation of a program.
+
+    A program that compares two values has two equations and the answer yes or no.
     """
 
     equation: Expr
@@ -35,8 +36,9 @@ class Program(NamedTuple):
 
 
 def read_program(program: str, table: Table, earlier: Sequence[Expr] = ()) -> Program:
-    """Return the equation of a program. `#0` is its own first step, or the first of `earlier` where it has
-    none.
+    """Return the equation of a program.
+
+    `#0` is its own first step, or the first of `earlier` where it has none.
 
     A table operation is written out over the cells of its row. A program that cannot be read is an
     ExpressionError.

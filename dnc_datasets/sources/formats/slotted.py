@@ -55,8 +55,9 @@ class Correction(NamedTuple):
 
 
 def read(path: Path, question: str, more: Iterable[str] = ()) -> list[SlottedProblem]:
-    """Return the records of one file. `question` names its question column, `more` the other required
-    columns.
+    """Return the records of one file.
+
+    `question` names its question column, `more` the other required columns.
     """
     return [
         _record(path, number, row, question)
@@ -113,8 +114,9 @@ def words(text: str) -> list[str]:
 
 
 def text_key(text: str) -> str:
-    """Return the letters and numbers of a text. Texts that differ only in spacing, case or punctuation have
-    one key.
+    """Return the letters and numbers of a text.
+
+    Texts that differ only in spacing, case or punctuation have one key.
     """
     return "".join(words(text))
 

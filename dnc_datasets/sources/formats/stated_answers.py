@@ -85,8 +85,9 @@ def agree(equation: Expr, stated: Stated, rounding: str = "") -> Agreed | None:
 
 
 def quotient_rounding(equation: Expr, answer: Fraction, places: int = _PLACES) -> str:
-    """Return the rounding for an exact quotient, because other operands give infinite decimals. Return "" for
-    other answers.
+    """Return the rounding for an exact quotient, because other operands give infinite decimals.
+
+    Return "" for other answers.
 
     >>> quotient_rounding(expression.parse("150 / 250 * 100"), Fraction(60))
     'places:2'
