@@ -1,6 +1,4 @@
-"""A challenge set built like SVAMP: every variation of some seed problems, alone and in the paper's
-combinations.
-"""
+"""A challenge set built like SVAMP: variations of seed problems, alone and in combinations."""
 
 from __future__ import annotations
 
@@ -82,8 +80,7 @@ def _varied(problem: Problem, codes: Sequence[str], dataset: str, seed: int) -> 
 
 
 def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> bool:
-    """Return whether the equation uses information labelled relevant, and ignores information labelled
-    irrelevant.
+    """Return whether the equation uses exactly the added information that is labelled relevant.
 
     Each step may be correct and their combination not, because a later step may change the question.
     """

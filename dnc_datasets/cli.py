@@ -178,8 +178,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(words: list[str]) -> tuple[str, list[str]]:
-    """Return the command at the start of the words, and the words after it; no command after `dnc
-    research`.
+    """Return the command at the start of the words, and the words after it.
+
+    There is no command after `dnc research`.
     """
     if words[0] in RENAMED:
         renamed = RENAMED[words[0]]

@@ -81,8 +81,9 @@ def unfinished_folder(path: Path) -> Path:
 
 
 def is_half_changed(path: Path) -> bool:
-    """Return whether a process was killed while it changed this folder; the next `updated_folder` finishes
-    its work.
+    """Return whether a process was killed while it changed this folder.
+
+    The next call of `updated_folder` finishes its work.
     """
     return (unfinished_folder(path.resolve()) / _PLAN).exists()
 

@@ -37,8 +37,7 @@ def operand_values(equation: Expr) -> list[Fraction]:
 
 
 def constants(equation: Expr) -> set[Fraction]:
-    """Return the numbers of the operation itself: the 2 of (a + b) / 2, the 1 of a / b - 1, the 100 of
-    percent.
+    """Return the numbers of the operation itself, such as the 2 of (a + b) / 2.
 
     >>> constants(expression.parse("(7 + 9) / 2 * 100")) == {2, 100}
     True
@@ -78,9 +77,7 @@ def _read(note: str) -> dict[Fraction, str]:
 
 
 def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:
-    """Return the link of each operand of the equation: a place that the source cites, else the only possible
-    place.
-    """
+    """Return the link of each operand: a place that the source cites, else the only possible place."""
     fixed = constants(equation)
     return {value: _find(problem, value, cited, fixed) for value in operand_values(equation)}
 

@@ -1,6 +1,4 @@
-"""Checks of a yes-or-no config: the balance of its labels, and the predictability of answers from
-thresholds.
-"""
+"""Checks of a yes-or-no config: balance of labels, and answers predictable from thresholds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Attempt: the attack on one problem, as a generator of texts that receives answers, so that many share a
-query.
-"""
+"""Attempt: the attack on one problem, as a generator that yields texts and receives answers."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ class Settings:
 
 @dataclass
 class Attempt:
-    """The outcome for one problem: correct or not, flipped or not, the number of queries, and the adversarial
-    text.
-    """
+    """The outcome for one problem: correct or not, flipped or not, queries, and adversarial text."""
 
     id: str
     right: bool = False

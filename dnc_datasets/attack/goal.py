@@ -30,9 +30,7 @@ def is_right(problem: Problem, answer: str) -> bool:
 
 
 def has_exact_value(problem: Problem, answer: str) -> bool:
-    """Return whether this number is the exact value of the equation, before any rounding, as in `dnc research
-    train`.
-    """
+    """Return whether this number is the unrounded value of the equation, as in `dnc research train`."""
     value = numerals.parse(answer)
     return value is not None and value == problem.exact_value()
 

@@ -26,9 +26,7 @@ def full(space: Space, draw: Draw) -> Turns:
 
 
 def greedy(space: Space, draw: Draw) -> Turns:
-    """Visit the slots in drawn order: try all choices of a slot, keep the last, and continue with the next
-    slot.
-    """
+    """Visit the slots in drawn order: try all choices of a slot and keep the last one."""
     current = space.unchanged
     for slot in draw.shuffled(range(len(space.sizes))):
         if choices := [_with(current, slot, at) for at in range(1, space.sizes[slot])]:

@@ -71,8 +71,7 @@ def space(
     seed: int = 0,
     neighbours: Neighbours | None = None,
 ) -> Space:
-    """Return the space of a problem: up to `most` paraphrases of each sentence, and each recipe for the
-    entire problem.
+    """Return the space of a problem: up to `most` paraphrases of each sentence, and each recipe.
 
     Only recipes that keep equation and answer are allowed, because the attack compares answers. Paraphrases
     of a model must keep the head entity of every number, by the rules and, where the extra `parse` is

@@ -1,6 +1,4 @@
-"""`dnc check`: report how DNC reads a file of a user's problems, its faults, and the possible
-perturbations.
-"""
+"""`dnc check`: report how DNC reads a user's file, its faults, and the possible perturbations."""
 
 from __future__ import annotations
 

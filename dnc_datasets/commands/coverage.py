@@ -1,6 +1,4 @@
-"""`dnc list coverage`: a page with the number of rows that each perturbation changes in each dataset and
-split.
-"""
+"""`dnc list coverage`: the number of changed rows by perturbation, dataset and split, as a page."""
 
 from __future__ import annotations
 

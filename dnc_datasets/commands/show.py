@@ -75,9 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_file(path: Path, arguments: argparse.Namespace) -> int:
-    """Show the pairs of a file that `dnc perturb` wrote, or the problems of a user's file as DNC reads
-    them.
-    """
+    """Show the pairs of a file that `dnc perturb` wrote, or the problems of a user's file."""
     rows: list[Row] = []
     perturbed = False
     total = 0

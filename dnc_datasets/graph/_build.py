@@ -126,8 +126,7 @@ def _unit(text: str, quantity: Quantity) -> str:
 
 
 def partial_graphs(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
-    """Yield a graph for each number of the text with a certain path to the answer, where there is no single
-    equation.
+    """Yield a graph for each number of the text with a certain path to the answer.
 
     The steps of the path are written out. All other numbers remain as the solution states them.
     """
@@ -158,9 +157,7 @@ def _numbers_only(step: Step, earlier: list[Step]) -> Expr:
 
 
 def _chain(value: Fraction, stored: list[Step], answer: Fraction, problem: Problem) -> Expr | None:
-    """Return the calculation from one number to the answer, with each step used once, or None if it is not
-    certain.
-    """
+    """Return the calculation from one number to the answer, or None if it is not certain."""
     uses = Counter(
         leaf.number for step in stored for leaf in step.equation.leaves() if isinstance(leaf, Number)
     )

@@ -119,9 +119,7 @@ class Perturber:
         )
 
     def _find_way(self, shape: str, language: str) -> tuple[tuple[Perturbation, ...], Mapping[str, Any], str]:
-        """Return the steps for such problems and their parameters, or the reason why one of them does not
-        apply.
-        """
+        """Return the steps for such problems and their parameters, or the reason against one of them."""
         steps = perturbations.recipe(self._job.recipe, shape)
         given = (
             {"scope": _SCOPES[shape], **self._job.parameters} if shape in _SCOPES else self._job.parameters

@@ -73,9 +73,7 @@ def batches(
 
 
 def is_address(place: str) -> bool:
-    """Return whether this text names a place by its protocol: `s3://bucket/problems`,
-    `memory://mine.parquet`.
-    """
+    """Return whether this text names a place by its protocol, such as `s3://bucket/problems`."""
     return "://" in place
 
 

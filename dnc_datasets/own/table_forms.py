@@ -70,9 +70,7 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
 
 
 def _drawn(body: str) -> list[tuple[int, int]]:
-    """Return the start and end of each table of lines with vertical bars, with or without a rule below the
-    heading.
-    """
+    """Return the start and end of each table of lines with vertical bars."""
     places = []
     at, start = 0, -1
     block: list[str] = []
@@ -89,9 +87,7 @@ def _drawn(body: str) -> list[tuple[int, int]]:
 
 
 def _is_table(lines: Sequence[str]) -> bool:
-    """Return whether lines with bars are a table: a rule is below the first, or all have equally many
-    cells.
-    """
+    """Return whether lines with bars are a table: it has a rule, or equally many cells in each row."""
     if len(lines) < _FEWEST_LINES:
         return False
     if _is_rule(lines[1]):

@@ -18,8 +18,7 @@ class Calculated(NamedTuple):
 
 
 def decompose(equation: Expr) -> Calculated | None:
-    """Return the decomposition of an equation, or None where QDMR lacks one of its operations (a power, a
-    remainder).
+    """Return the decomposition of an equation, or None where QDMR lacks one of its operations.
 
     >>> from dnc_datasets import expression
     >>> [step.text for step in decompose(expression.parse("12 - 5")).steps]

@@ -152,8 +152,7 @@ _GROUPED = re.compile(r"(?<=\d),(?=\d)")
 
 
 def parse_steps(text: str) -> Decomposition:
-    """Return the steps of a decomposition in Break's form, with commas separated from words and removed from
-    numbers.
+    """Parse a decomposition in Break's form, with commas apart from words and none in numbers.
 
     >>> [step.text for step in parse_steps("return games of  1,200 fans ;return number of #1")]
     ['games of 1200 fans', 'number of #1']

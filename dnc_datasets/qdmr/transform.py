@@ -1,5 +1,4 @@
-"""The six perturbations of reasoning: each makes new steps of a decomposition and states a constraint on the
-answer.
+"""The six perturbations of reasoning: each makes new steps and a constraint on the answer.
 
 They are pure functions on steps. One that does not fit returns None. Well-formed steps give well-formed
 steps. New steps have the wording of Break, Perturb, Build, so that its published transformations are
@@ -172,8 +171,7 @@ def operands_of(
 
 
 def other_choice(pair: tuple[str, str], answer: str) -> str | None:
-    """Return the candidate of two that the answer does not name, or None where the answer clearly names
-    neither.
+    """Return the candidate that the answer does not name, or None where it clearly names neither.
 
     Return None also where it has more than eight words, as in the published evaluator. Where the answer is a
     bare year, the result is a bare year, too: 2000 for "teachers in 2000".

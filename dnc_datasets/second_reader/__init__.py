@@ -38,8 +38,7 @@ def reading(steps: Sequence[Perturbation]) -> Reading:
 
 
 def objections(pairs: Iterable[tuple[Problem, Problem, Reading]]) -> Iterator[str | None]:
-    """Yield an objection to each changed problem, "" where there is none, or None where a problem cannot be
-    read.
+    """Yield an objection to each changed problem, "" for none, or None for an unreadable problem.
 
     Texts are parsed in batches, each once.
     """

@@ -1,6 +1,4 @@
-"""Frames: the dependency parse of every number of a text, and of its question, by tags and heads without
-lemmas.
-"""
+"""Frames: the dependency parse of the numbers of a text and of its question, without lemmas."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ _BATCH = 64
 
 
 class Frame(NamedTuple):
-    """A number with its noun, the modifiers of the noun, its verb, the subject of the verb, and the
-    polarity.
-    """
+    """A number with its noun, modifiers, verb, subject and polarity."""
 
     value: Fraction
     noun: str

@@ -69,9 +69,7 @@ def is_plain(target: str) -> bool:
 
 
 def tasks(found: Checksums, folders: Iterable[Path]) -> list[Variant]:
-    """Return the listed configs of a built folder, from the Parquet files in the first folder that has
-    them.
-    """
+    """Return the listed configs, from the Parquet files in the first folder that has them."""
     places = list(folders)
     return [
         variant

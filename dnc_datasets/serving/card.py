@@ -54,9 +54,7 @@ _LABELS = (
 
 
 class Card(NamedTuple):
-    """The parts of a card: the YAML that loaders read, our section, and the publisher's own prose around
-    it.
-    """
+    """The parts of a card: the YAML that loaders read, our section, and the publisher's prose."""
 
     header: str
     before: str
@@ -203,9 +201,7 @@ def _examples(seed: int) -> list[str]:
 
 @memoized  # the same for every folder
 def made_example(name: str, seed: int) -> list[str]:
-    """Return the lines about one perturbation with its first pair, or none where it acts on other shapes
-    only.
-    """
+    """Return the lines about a perturbation with a pair, or none where it acts on other shapes."""
     shown: list[str] = []
     for dataset in _EXAMPLES_FROM:
         source = sources.get(dataset)

@@ -73,9 +73,7 @@ class Variant:
 
     @property
     def has_plausible_form(self) -> bool:
-        """Return whether the source has a plausible form of the same perturbation, which diagnosis uses
-        instead.
-        """
+        """Return whether the source has a plausible form, which diagnosis uses instead."""
         name, shape = f"{self.recipe}{perturbations.PLAUSIBLE}", self.source.shape
         return name in perturbations.names() and not why_not(perturbations.get(name, shape), self.source)
 
@@ -138,9 +136,7 @@ class Variant:
 
 
 def variants(dataset: str | None = None) -> list[Variant]:
-    """Return all listed variants, of one dataset or of all: the originals and one per perturbation and
-    setting.
-    """
+    """Return all listed variants of one dataset or of all, originals included."""
     found = []
     for name in (dataset,) if dataset else sources.names():
         source = sources.get(name)
@@ -223,17 +219,13 @@ def find(name: str) -> Variant:
 
 
 def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, list[Problem]]:
-    """Read the original splits of a dataset, from its files (see `dnc_datasets.files`) or the embedded
-    corpus.
-    """
+    """Read the original splits of a dataset, from its files or the embedded corpus."""
     splits = opened(dataset, fold, given)
     return {split: rows if isinstance(rows, list) else list(rows) for split, rows in splits.items()}
 
 
 def opened(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, Sequence[Problem]]:
-    """Return the original splits as sequences that may not fit into memory: a source may leave rows in their
-    file.
-    """
+    """Return the original splits as sequences, whose rows may remain in their file."""
     from dnc_datasets import files
 
     source = sources.get(dataset)

@@ -1,6 +1,4 @@
-"""`checksums.json` of a built folder: the version, the seed, and each config's content checksum and
-counts.
-"""
+"""`checksums.json` of a built folder: version, seed, and each config's checksum and counts."""
 
 from __future__ import annotations
 
@@ -161,9 +159,7 @@ def _record(entry: Any) -> ConfigChecksums:
 
 
 def _labels(found: Any) -> Labels:
-    """Return six counts: the answers yes and no, and for two guesses the number of right answers and of
-    all.
-    """
+    """Return six counts: the answers yes and no, and for two guesses the right ones and all."""
     yes, no, *guesses = found
     threshold, largest = (Guess(*(_typed(count, int) for count in guess)) for guess in guesses)
     return Labels(_typed(yes, int), _typed(no, int), threshold, largest)

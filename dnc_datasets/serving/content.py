@@ -1,5 +1,4 @@
-"""The checksum of a split's content: over its columns, or, in folders of format 1, over a line of JSON for
-each row.
+"""The checksum of a split's content: over its columns or, in format 1, over lines of JSON.
 
 It does not depend on file format, row groups or library versions. Values are hashed as in Arrow's memory,
 each column separately, texts after their lengths. `FORMAT` is the format of a build. A folder states its
@@ -99,9 +98,7 @@ class Columns(Content):
             raise ValueError(f"column {name} is of type {kind}, which rows do not have")
 
     def _places(self, name: str, which: pyarrow.Array, before: int) -> None:
-        """Hash the positions of the true values, counted from the first row of the split, so that pieces do
-        not matter.
-        """
+        """Hash the positions of the true values in the split, so that pieces do not matter."""
         import pyarrow.compute as pc
 
         self._numbers(name, pc.add(pc.indices_nonzero(which), before))

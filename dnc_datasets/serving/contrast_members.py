@@ -38,9 +38,7 @@ KINDS = ("append_bool", "change_last", "replace_arith", "replace_comp", "replace
 
 @dataclass(frozen=True)
 class Models:
-    """Models that complement the rules: text to text for steps and questions, and (question, text) to a
-    span.
-    """
+    """Models that complement the rules: a parser, a generator of questions, and a reader of spans."""
 
     parser: Write | None = None
     generator: Write | None = None
@@ -62,9 +60,7 @@ _NO_MODELS = Models()
 
 
 def steps_of(problem: Problem, models: Models = _NO_MODELS) -> tuple[Decomposition, str] | None:
-    """Return the steps of a question and their origin (the source, a rule or the model), or None without
-    steps.
-    """
+    """Return the steps of a question and their origin (source, rule or model), or None."""
     if given := problem.note(QDMR):
         return parse_steps(given), GOLD
     made = questions.decomposed(problem.question)
@@ -174,8 +170,7 @@ def _values(problem: Problem) -> list[Fraction]:
 
 
 def _read(problem: Problem, steps: Decomposition, models: Models) -> Problem | None:
-    """Return a question for one of the two operands of a last step, with the value that the reader finds for
-    it.
+    """Return a question for an operand of a last step, with the value that the reader finds.
 
     It is used only where all steps, evaluated with the reader's values, give the original's answer.
     """

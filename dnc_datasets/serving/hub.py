@@ -118,9 +118,7 @@ def _copied(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _redirect(original: Callable[..., Any], new: Callable[..., Any], code: Any) -> None:
-    """Give a function the code that calls another one, so that earlier imports by name are redirected,
-    too.
-    """
+    """Redirect a function by its code, so that earlier imports by name are redirected, too."""
     from inspect import signature
 
     function: Any = original
@@ -172,9 +170,7 @@ def _serving(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check_revision(options: dict[str, Any]) -> None:
-    """Raise an error for another version than the installed one, because the installed code makes the
-    rows.
-    """
+    """Raise an error for another version than the installed one, whose code makes the rows."""
     from dnc_datasets.version import __version__
 
     revision = options.get("revision")

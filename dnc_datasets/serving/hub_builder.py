@@ -1,6 +1,4 @@
-"""The builder of `load_dataset("dnc", config)` without a folder: rows are made when they are read, as
-Arrow.
-"""
+"""The builder of `load_dataset("dnc", config)` without a folder: it makes rows as they are read."""
 
 from __future__ import annotations
 

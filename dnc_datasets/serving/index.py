@@ -25,9 +25,7 @@ Counts = Mapping[str, tuple[int, int]]
 
 
 def counts(variant: Variant, seed: int) -> Counts | None:
-    """Return the row counts of each split of a config of an embedded corpus, or None if the index lacks
-    them.
-    """
+    """Return the row counts of a config of an embedded corpus, or None if the index lacks them."""
     found = _read()["counts"].get(variant.name) if seed == SEED else None
     return None if found is None else {split: (rows, changed) for split, (rows, changed) in found.items()}
 

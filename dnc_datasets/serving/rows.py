@@ -103,9 +103,7 @@ def _form(problem: Problem, variant: Variant) -> tuple[str, str]:
 
 
 def to_line(row: Row, recipe: str) -> str:
-    """Return the row as one line of JSON, for users' files: `meta` and `parameters` as objects, and no
-    setting.
-    """
+    """Return the row as one line of JSON, with `meta` and `parameters` as objects and no setting."""
     line = {**_plain(row.problem), "perturbation": recipe, "perturbed": row.original is not None}
     line["source"] = _plain(row.original) if row.original is not None else None
     line["certificate"] = list(row.certificate)
@@ -282,8 +280,7 @@ def _type(name: str) -> pyarrow.DataType:
 
 
 def layout(row: Mapping[str, Any], shape: str, language: str) -> str:
-    """Return text, paragraphs, table, earlier turns and question, in reading order and without any
-    instruction.
+    """Return all parts of a problem in reading order, without any instruction.
 
     >>> print(layout({"body": "Tom has 3 pens.", "question": "How many pens?"}, "word_problem", "en"))
     Question: Tom has 3 pens. How many pens?

@@ -71,8 +71,7 @@ def perturb(
     parameters: Mapping[str, Any] | None = None,
     reader: Reader | None = None,
 ) -> Row:
-    """Return the row that these steps make of a problem, or the problem itself where one of them does not
-    apply or fails.
+    """Return the row that these steps make, or the problem where a step does not apply or fails.
 
     Each step is certified against the problem it was given. `parameters` go to every step that has them, e.g.
     {"scope": ("body",), "mu": 500}. `reader` may refuse a row (`dnc_datasets.second_reader`). Without one,
@@ -229,9 +228,7 @@ def unreadable(problem: Problem, step: Perturbation) -> str:
 
 
 def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours | None = None) -> str:
-    """Return the reason why this step left the problem unchanged: the missing condition, as far as it is
-    known.
-    """
+    """Return the reason why this step left the problem unchanged, as far as it is known."""
     if problem.shape not in step.shapes:
         return f"{step.name} does not act on a {problem.shape.replace('_', ' ')}"
     if step.changes_target and not problem.equation:

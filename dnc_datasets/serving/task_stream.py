@@ -94,9 +94,7 @@ class TaskStream:
 
     @cached_property
     def _templates(self) -> Sequence[corpus.Template]:
-        """The training templates of the embedded word problems, or none for a dataset whose texts are
-        fixed.
-        """
+        """The training templates of the word problems, or none for a dataset with fixed texts."""
         if self._variant.dataset != corpus.DATASET:
             return ()
         return [template for template in corpus.templates() if template.split == "train"]

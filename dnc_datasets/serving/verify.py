@@ -1,5 +1,4 @@
-"""Checks a built folder: derives every row from its original, certificate included, and compares all
-contents.
+"""Checks a built folder: derives every row, certificate included, and compares all contents.
 
 No statement of the folder is trusted without a check, and no link out of it is followed.
 """
@@ -184,9 +183,7 @@ def _check(task: _Task) -> _Result:
 
 
 def _check_promises(task: _Task) -> _Result:
-    """Check one config of an earlier version: its files, its checksums, and the promises of its
-    certificates.
-    """
+    """Check one config of an earlier version: files, checksums, and promises of certificates."""
     hashed, checked, failures = FORMATS[task.record.format](), 0, []
     try:
         for split, path in sorted(_stored(task).items()):
@@ -271,9 +268,7 @@ def _check_columns(path: Path) -> None:
 
 
 def _read_source(variant: Variant, task: _Task) -> dict[str, Sequence[Problem]] | None:
-    """Return the original splits, whatever the folder states about them, or None where the files are
-    missing.
-    """
+    """Return the original splits from their source files, or None where the files are missing."""
     if task.given is not None and task.record.provenance != PROVENANCES[0]:
         return catalogue.opened(variant.dataset, variant.fold, task.given)
     return _source(variant.dataset, variant.fold)
@@ -461,9 +456,7 @@ def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failu
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Yield everything below the folder with its kind, by name, without following links or entering git's
-    folder.
-    """
+    """Yield everything below the folder with its kind, without links and git's folder."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(entry.path)
         mode = entry.stat(follow_symlinks=False).st_mode

@@ -62,6 +62,8 @@ class _Shares:
     """Indices of tasks, in equal shares for each process.
 
     An idle process takes the last task of the longest share.
+
+    An idle process takes the last task of the longest share.
     """
 
     def __init__(self, count: int, processes: int) -> None:
@@ -70,7 +72,7 @@ class _Shares:
         self._taken = Lock()
 
     def next(self, process: int) -> int | None:
-        """The place of the next task; None where all are done or under way."""
+        """Return the index of the next task, or None where no task is left."""
         with self._taken:
             if own := self._left[process]:
                 return own.popleft()
@@ -86,7 +88,7 @@ class _Shares:
 def _with_others(
     work: Callable[[Callable[[Task], Result], int], None], function: Callable[[Task], Result], others: int
 ) -> None:
-    """Work in this process and in `others` processes, for each of which a thread waits."""
+    """Work in this process and in `others` processes. One thread waits for each of these."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -111,7 +113,9 @@ def _with_others(
 def stream(
     make: Callable[..., Callable[[Task], Result]], arguments: Sequence[Any], tasks: Iterable[Task], jobs: int
 ) -> Iterator[tuple[Task, Result]]:
-    """Each task with its result, in the order of the tasks, of which only a few are held at a time.
+    """Yield each task with its result, in the order of the tasks.
+
+    Only a few tasks are in memory at a time.
 
     `make(*arguments)` gives the function, once in each of the `jobs` processes.
     """

@@ -61,8 +61,9 @@ _ROUNDED = {"nluds-0575": "places:3"}
 
 
 def read(files: Files, fold: str) -> Splits:
-    """Read the 974/122/122 split, or one fold: its listed ids are test, the rest train with a tenth held
-    out.
+    """Read the 974/122/122 split, or one fold: its listed ids are test, the rest is train.
+
+    A tenth of the fold's train rows is validation.
     """
     splits = {split: _read_split(files[file.path]) for split, file in _SPLITS.items()}
     if not fold:

@@ -122,9 +122,7 @@ def undoubled(text: str) -> str:
 def answered(
     problem: Problem, program: str, stated: str, executed: str, cited: set[str], meta: dict[str, str]
 ) -> Problem:
-    """Return the problem with the equation of its program, and the equation's value in the form of the stated
-    answer.
-    """
+    """Return the problem with its program's equation, and its value in the stated form."""
     try:
         read = read_program(program, problem.table)
         value = read.equation.value()

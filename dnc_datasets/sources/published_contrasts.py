@@ -83,9 +83,7 @@ def read_validated(files: Files, fold: str) -> Splits:
 
 
 def read_constrained(files: Files, fold: str) -> Splits:
-    """Read the originals with their members, and with the questions that have only a constraint on the
-    answer.
-    """
+    """Read the originals with all members, including questions with only a constraint."""
     found = read_json(files[_CONSTRAINTS.path], _KEYS)
     constraints = ((record, str(record.get("transformed_answer_constraints") or "")) for record in found)
     return _grouped((*_answered_records(files), *(pair for pair in constraints if pair[1])))

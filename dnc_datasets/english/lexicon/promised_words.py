@@ -1,6 +1,4 @@
-"""Words by which two texts of a problem are compared: ties, opposites, qualifiers, question words,
-synonyms.
-"""
+"""Words by which two texts of a problem are compared: ties, opposites, qualifiers and others."""
 
 from __future__ import annotations
 

@@ -186,9 +186,7 @@ def is_verb(word: str) -> bool:
 
 
 def past(verb: str) -> str | None:
-    """Return the past form of a plain form ("give" -> "gave", "stop" -> "stopped"), or None for an unknown
-    verb.
-    """
+    """Return the past of a plain form ("stop" -> "stopped"), or None for an unknown verb."""
     if verb in PAST_FORMS:
         return PAST_FORMS[verb]
     return _regular_past(verb) if verb in PLAIN_VERBS else None

@@ -36,9 +36,7 @@ def has_pronoun(sentence: str) -> bool:
 
 
 def connected(sentence: str) -> bool:
-    """Return whether a word of time, rest, repetition or comparison refers to something outside the
-    sentence.
-    """
+    """Return whether a word of time, rest, repetition or comparison refers to earlier text."""
     return any(words.search(sentence) for words in (_CONNECTED, _MORE, _AS_MANY))
 
 

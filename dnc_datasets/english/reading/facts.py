@@ -204,9 +204,7 @@ _OF_THEM = re.compile(
 
 
 def _when(opening: str) -> str:
-    """Return an opening phrase in the form that it has at the end of a clause: "On Monday, " -> "on
-    Monday".
-    """
+    """Return an opening phrase as the end of a clause: "On Monday, " -> "on Monday"."""
     text = opening.strip(" ,")
     if not _WHEN.match(text):
         return ""

@@ -34,9 +34,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 class Pair(NamedTuple):
-    """Two amounts of a text, the larger first, with questions in the text's wording for difference and
-    sum.
-    """
+    """Two amounts of a text, the larger first, with questions for their difference and sum."""
 
     question: str
     larger: Expr

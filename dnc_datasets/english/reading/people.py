@@ -1,6 +1,4 @@
-"""People: the persons of a text, and the antecedents of "he", "she" and "they" where these are
-unambiguous.
-"""
+"""People: the persons of a text, and the unambiguous antecedents of "he", "she" and "they"."""
 
 from __future__ import annotations
 
@@ -59,9 +57,7 @@ _NEXT_WORD = re.compile(r"\s+([a-z']+)")
 
 
 class Person(NamedTuple):
-    """A possible antecedent: the phrase of the first mention, the gender ("" if unknown), and whether it is a
-    subject.
-    """
+    """A possible antecedent: its first mention, its gender ("" if unknown), and whether it is a subject."""
 
     phrase: str
     gender: str

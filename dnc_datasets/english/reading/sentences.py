@@ -16,8 +16,9 @@ from dnc_datasets.english.lexicon import (
 
 
 def _not_after(words: tuple[str, ...], *, before: str = "") -> str:
-    """Return a pattern for an end mark that follows none of these abbreviations, or not if `before` is after
-    it.
+    """Return a pattern for an end mark that follows none of these abbreviations.
+
+    With `before`, it may follow one of them unless `before` matches after it.
     """
     places = [rf"(?<{'=' if before else '!'}\b{re.escape(word)}.)" for word in words]
     return rf"(?!(?:{'|'.join(places)})\s*{before})" if before else "".join(places)
@@ -73,8 +74,7 @@ _TITLE = re.compile(r"(?: [A-Z][a-z]+){2,}")
 
 
 def uncapitalised(clause: str, context: str = "") -> str | None:
-    """Return the clause in the form that it has inside a sentence, or None where its first word may be a
-    name.
+    """Return the clause as it is inside a sentence, or None where its first word may be a name.
 
     `context` is the surrounding text. A word that occurs there in lower case is no name.
 

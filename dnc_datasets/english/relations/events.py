@@ -16,9 +16,7 @@ HAVE = ("had", "has", "have", "owned")
 
 
 def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
-    """Return the person that the question asks about, by name and by pronoun, or None where this is not
-    certain.
-    """
+    """Return name and pronoun of the person in the question, or None where they are not certain."""
     who = slots.get("who", "")
     small = who.lower() if who.lower() in PRONOUNS else who
     name, pronoun = person(small, case.body)
@@ -71,9 +69,7 @@ def asked_noun(noun: str, case: Case) -> str | None:
 
 
 def have_form(aux: str, pronoun: str) -> str:
-    """Return "had", "have" or "has", in agreement with the auxiliary of the old question and the new
-    subject.
-    """
+    """Return "had", "have" or "has", by the old question's auxiliary and the new subject."""
     if aux == "did":
         return "had"
     return "have" if pronoun in ("they", "you", "i", "we", "I") or aux == "do" else "has"
@@ -87,9 +83,7 @@ _END = re.compile(
 
 
 def asked_in_the_end(problem: Problem) -> tuple[re.Match[str] | None, tuple[str, str]]:
-    """Return the match of a question for the final number of a person, with name and pronoun of the
-    person.
-    """
+    """Return the match of a question for a person's final number, with the person's name and pronoun."""
     asked = _END.match(problem.question)
     if asked is None or not problem.body.endswith(".") or not problem.equation:
         return None, ("", "")

@@ -110,9 +110,7 @@ def _there_then_now(case: Case) -> _Standing | None:
 
 @relation("added there more")
 def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match "There were 6 cups on the shelf. Amy put some more there. ... How many cups did she put
-    there?".
-    """
+    """Match "There were 6 cups on the shelf. Amy put some more there. ... How many did she put there?"."""
     first, asked = _there_then_now(case), asked_about(case, slots)
     verb = past(slots.get("verb", ""))
     if first is None or asked is None or verb is None:

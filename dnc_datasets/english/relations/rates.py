@@ -84,9 +84,7 @@ def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _all(holder: Counted, one: str) -> str:
-    """Return the plural of the holders as the clause about each one names them: "hot dogs" for "each hot
-    dog".
-    """
+    """Return the plural of the holders, with the words of "each": "hot dogs" for "each hot dog"."""
     before = one.split(" of ")[0].split()[:-1]
     return " ".join([*before, _head(holder)])
 

@@ -127,9 +127,7 @@ def _makes(listed: Listed, equation: Expr) -> bool:
 
 
 def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | None:
-    """Return the phrases for the greatest and the smallest member of a list, or None where they do not fit
-    the question.
-    """
+    """Return the phrases for the greatest and the smallest member, or None where they do not fit."""
     small, *_, big = sorted(listed.items, key=lambda item: item.value)
     if big.money or not (is_plural(big.head) and is_plural(small.head)):
         return None
@@ -204,9 +202,7 @@ def _both(first: str, second: str, case: Case) -> str:
 
 @relation("two acts")
 def _two_acts(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match different actions of two people with the same things: "Amy counted 3 pens. Ben bought 5
-    pens.".
-    """
+    """Match different actions with the same things: "Amy counted 3 pens. Ben bought 5 pens."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -234,9 +230,7 @@ def _own(name: str, case: Case) -> str:
 
 
 def _harmless(one: Fact, two: Fact) -> bool:
-    """Return whether both tails may be left out, because only one of the two facts states a place or a
-    time.
-    """
+    """Return whether both tails may be left out: only one fact has a place or a time."""
     return not (one.tail and two.tail) and not re.search(
         r"\b(?:in|on) (?:the )?(?:first|second)", one.tail + two.tail
     )

@@ -52,9 +52,7 @@ def _times(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _at_times(tails: list[str]) -> bool:
-    """Return whether each tail states a time or place, or all state a purpose ("drawing at school", "drawing
-    at home").
-    """
+    """Return whether each tail states a time or place, or all state a purpose ("drawing at home")."""
     if all(_TIME.match(tail) for tail in tails):
         return True
     openers = {tail.split()[0] if tail.split() else "" for tail in tails}

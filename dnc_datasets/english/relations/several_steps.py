@@ -196,9 +196,7 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
 
 
 def _done_elsewhere(case: Case, listed: Listed) -> bool:
-    """Return whether the same action occurs or is asked about outside the list ("He spent the rest on
-    books").
-    """
+    """Return whether the action also occurs outside the list ("He spent the rest on books")."""
     stated = sentences(case.body)
     others = " ".join([*stated[: listed.sentence], *stated[listed.sentence + 1 :], case.question])
     return any(plain(word) == listed.plain for word in re.findall(r"[a-z]+", others))
@@ -229,9 +227,7 @@ _COMPARED = re.compile(
 
 @relation("compared first", "compared first less")
 def _compared_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match "Amy caught 9 fish. Ben caught 3 fewer fish than Amy. How many did they catch?" and ask for Ben's
-    number.
-    """
+    """Match "Amy caught 9 fish. Ben caught 3 fewer. How many did they catch?" and ask for Ben's number."""
     found = _COMPARED.search(case.body)
     if found is None or len(case.facts) != 1 or numerals.find(case.body)[2:]:
         return None

@@ -99,9 +99,7 @@ _DOING = {"buy": "buying", "make": "making", "bake": "baking"}
 
 @relation("left after one")
 def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Match "Amy has 80 cents. Each nut costs 4 cents. How many nuts can she buy?" and ask for the rest after
-    one.
-    """
+    """Match "Amy has 80 cents. Each nut costs 4 cents." and ask for the rest after one nut."""
     numbers, doing = numbers_of(case.equation), _DOING.get(slots.get("verb", ""))
     if doing is None or numbers[0] <= numbers[1]:
         return None

@@ -1,3 +1,1 @@
-"""Shared parts of the perturbations of reasoning: thresholds, comparisons in words, and the rows that they
-produce.
-"""
+"""Shared parts of the perturbations of reasoning: thresholds, comparisons in words, and rows."""

@@ -1,6 +1,4 @@
-"""Tests whether a question for a step names its node uniquely: person, noun, rate, time, and no larger
-total.
-"""
+"""Tests whether a question for a step identifies its node: person, noun, rate, time and total."""
 
 from __future__ import annotations
 

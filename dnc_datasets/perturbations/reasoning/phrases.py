@@ -181,9 +181,7 @@ _IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 
 
 def in_unit(value: Fraction, problem: Problem) -> str | None:
-    """Return a number in the form of the answers over tables ("12 million", "$5.20"), or None if its unit is
-    unclear.
-    """
+    """Return a number in the form of answers over tables ("$5.20"), or None if its unit is unclear."""
     unit, text = _answer_unit(problem), written(value, problem)
     if unit is None:
         return None

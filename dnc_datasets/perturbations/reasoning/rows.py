@@ -1,6 +1,4 @@
-"""The rows that perturbations of reasoning produce: a new question, its answer, and the steps of the
-answer.
-"""
+"""The rows of perturbations of reasoning: a new question, its answer and its steps."""
 
 from __future__ import annotations
 
@@ -50,9 +48,7 @@ def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 
 def steps_of(problem: Problem) -> Decomposition | None:
-    """Return the equation as a decomposition, or None where there is no equation or no step for one of its
-    operations.
-    """
+    """Return the equation as a decomposition, or None where it has none."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -109,9 +105,7 @@ def answered(problem: Problem, question: str, answer: str, steps: Decomposition 
 
 
 def constrained(problem: Problem, question: str, constraint: str, steps: Decomposition | None) -> Problem:
-    """Return the problem with a question of unknown answer, and a constraint on the answer: ">= 12",
-    "numeric".
-    """
+    """Return the problem with a question that has only a constraint (">= 12", "numeric")."""
     made = answered(problem, question, constraint, steps)
     return made.replace(answer_type=CONSTRAINT)
 

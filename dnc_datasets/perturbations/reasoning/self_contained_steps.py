@@ -192,9 +192,7 @@ def _is_stated_of_others(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _is_english(problem: Problem, question: str) -> bool:
-    """Return whether the question agrees with the text in places and tense, and is no title of a
-    calculation.
-    """
+    """Return whether the question agrees with the text in places and tense, and is a natural question."""
     text, asks = problem.text.lower(), question.lower()
     if _TITLE.search(asks) or _UNSAID.search(question) or not _is_paired(problem, question):
         return False
@@ -227,9 +225,7 @@ def _is_english(problem: Problem, question: str) -> bool:
 
 
 def _is_paired(problem: Problem, question: str) -> bool:
-    """Return whether adjacent words of the question are adjacent in the text: no "square sail" of a
-    rectangular one.
-    """
+    """Return whether adjacent words are adjacent in the text: no "square sail" of a rectangular one."""
     words = re.findall(r"[A-Za-z]+", question)
     text = " ".join(_WORD.findall(problem.text.lower()))
     verbs = question.lower().startswith("how")

@@ -34,9 +34,7 @@ class ShareOfRows(NamedTuple):
     alone: bool  # whether label and period identify one cell of each row
 
     def figures(self) -> list[tuple[str, Fraction]]:
-        """Return the questions for the part and for the total, with their values, where each names one
-        cell.
-        """
+        """Return the questions for part and total with their values, where each names one cell."""
         if not self.alone:
             return []
         found = []
@@ -48,9 +46,7 @@ class ShareOfRows(NamedTuple):
         return found
 
     def difference(self) -> tuple[str, Binary] | None:
-        """Return the question for the difference between total and part, or None where no label names
-        them.
-        """
+        """Return the question for the difference of total and part, or None where no label names them."""
         names = [
             figure_of(re.sub(r"\A(?:the|its) ", "", words)) for words in (self.asked.whole, self.asked.part)
         ]

@@ -66,9 +66,7 @@ def operations(problem: Problem) -> Iterator[Problem]:
 
 
 def _rest_of_whole(problem: Problem) -> Problem | None:
-    """Return the question for the complementary share: "what percentage of the costs was not comprised of
-    rent".
-    """
+    """Return the question for the other share: "what percentage of the costs was not rent"."""
     asked = share(problem.question) if problem.unit == "percent" and not problem.note("defect") else None
     if asked is not None and asked.has_noun and share_rows.row_of(problem, asked.part) is None:
         return None

@@ -1,6 +1,4 @@
-"""Thresholds: numbers that an answer is compared with, drawn after the truth value and alike for both
-values.
-"""
+"""Thresholds: numbers that an answer is compared with, drawn alike for both truth values."""
 
 from __future__ import annotations
 
@@ -136,8 +134,7 @@ def further(
 def published(
     answer: Fraction, words: Sequence[str], draw: Draw, *, stated: Fraction | None = None
 ) -> list[Threshold]:
-    """Return the comparisons of Break, Perturb, Build in a drawn order: two with the answer no, then one with
-    yes.
+    """Return the comparisons of Break, Perturb, Build in a drawn order: two no, then one yes.
 
     The values are a + k, a - k, a * k and a / k for k from 1 to 3, as absolute integers where the answer is
     an integer. The order starts at a drawn place of the cycle, so that the first comparison has the answer no

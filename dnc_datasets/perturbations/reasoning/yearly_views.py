@@ -1,6 +1,4 @@
-"""Other readings of a question over the years of one row: from its wording, its equation or its
-percentages.
-"""
+"""Other readings of a question over years: from its wording, its equation or its percentages."""
 
 from __future__ import annotations
 
@@ -46,8 +44,7 @@ def read(problem: Problem) -> Yearly | None:
 
 
 def read_change(problem: Problem) -> Yearly | None:
-    """Return the reading of a change between two years whose figures are in the text or in a row of another
-    name.
+    """Return the reading of a change between two years, for figures of the text or of another row.
 
     The question identifies the earlier year, and the equation the number of the earlier year. A cell in the
     column of another year rules the reading out.
@@ -171,9 +168,7 @@ def _operand_years(problem: Problem) -> tuple[int, ...]:
 
 
 def _as_amounts(problem: Problem) -> Problem | None:
-    """Return the problem with the percentages of its operands' row as plain numbers, or None where there are
-    none.
-    """
+    """Return the problem with the percentages of its row as plain numbers, or None without them."""
     if problem.unit != "percent" or not problem.equation:
         return None
     try:

@@ -112,9 +112,7 @@ class Neighbours:
 
     @property
     def statements(self) -> list[Statement]:
-        """The pool: complete sentences that hold a number, without duplicates, in the order of their
-        hashes.
-        """
+        """The pool: complete sentences with a number, without duplicates, by their hashes."""
         self.look()
         return self._statements
 

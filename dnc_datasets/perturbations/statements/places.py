@@ -83,8 +83,9 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
 
 
 def at_end(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement after its last complete paragraph, before notes of a table, or
-    None.
+    """Return the problem with the statement after its last complete paragraph, or None.
+
+    Notes of a table may follow the statement.
     """
     parts = operand_links.paragraphs(problem.body)
     end = len(parts)
@@ -96,9 +97,7 @@ def at_end(problem: Problem, statement: str) -> Problem | None:
 
 
 def after_complete(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement at its end, after an earlier complete part, or at the start, or
-    None.
-    """
+    """Return the problem with the statement after a complete part or at the start, or None."""
     if made := at_end(problem, statement) or after_prose(problem, statement):
         return made
     manners = (_between_paragraphs, _before_footer, _before_all, _before_last_sentences)
@@ -127,9 +126,7 @@ def _ends_complete(paragraph: str) -> bool:
 
 
 def _last_sentence(paragraph: str) -> str:
-    """Return the last sentence of a paragraph, or an empty string where tokenised text may have cut it
-    off.
-    """
+    """Return the last sentence of a paragraph, or "" where tokenised text may have cut it off."""
     if _ENDS_TOKENISED.search(paragraph):
         paragraph = paragraph[:-2]
     elif is_tokenised(paragraph):
@@ -284,9 +281,7 @@ def _before_last_sentences(problem: Problem, statement: str) -> str:
 
 
 def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str:
-    """Insert the statement in the last paragraph, before the footer or between two sentences without a common
-    word.
-    """
+    """Insert the statement before the footer, or between two sentences without a common word."""
     parts = operand_links.paragraphs(problem.body)
     linked = _linked(problem)
     text = parts[-1]
@@ -377,9 +372,7 @@ def _is_whole(sentence: str) -> bool:
 
 
 def _is_complete(sentence: str) -> bool:
-    """Return whether the sentence has an end, is no heading such as "Note 12.", and does not lead to the
-    table.
-    """
+    """Return whether the sentence has an end, is no heading, and does not lead to the table."""
     ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
     return ends and not _LEADS_TO_TABLE.search(sentence)
 

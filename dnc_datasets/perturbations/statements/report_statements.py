@@ -57,9 +57,7 @@ _CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
 
 
 def is_company_report(problem: Problem) -> bool:
-    """Return whether a table is from a company report: it is in thousands or more, or several words are
-    typical of one.
-    """
+    """Return whether a table is from a company report, by its scale or by typical words."""
     if problem.note("table_scale") in _SCALES:
         return True
     texts = (problem.body, *(cell for row in problem.table for cell in row))
@@ -93,9 +91,7 @@ def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
 def _purchase(
     problem: Problem, draw: Draw, text: str, known: frozenset[str], taken: set[Fraction | None]
 ) -> str:
-    """Return a sentence about an expense in the currency of the report, or "" where the currency is not
-    certain.
-    """
+    """Return a sentence about an expense, or "" where the report's currency is not certain."""
     signs, scale = _SIGNS.intersection(text), _SCALES.get(str(problem.note("table_scale")), 0)
     if len(signs) != 1 or _CODE.search(text) or not scale:
         return ""
@@ -137,9 +133,7 @@ def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fract
 
 
 def _said(problem: Problem, form: str, *, capital: bool = True, **parts: str) -> str:
-    """Fill the sentence with the report's most frequent name of the company: "we", "the Group" or "the
-    Company".
-    """
+    """Fill the sentence with the report's usual name of the company: "we", "the Group"."""
     names = Counter(name.capitalize() for name in _THIRD_PERSON.findall(problem.body))
     name = names.most_common(1)[0][0] if names else "Company"
     first = len(_FIRST_PERSON.findall(problem.body)) > names[name]

@@ -44,9 +44,7 @@ TOO_LONG = "the composed equation is too long"
 
 
 class Solution(NamedTuple):
-    """The final answer, the steps, and one equation over the text's numbers, or the reason for its
-    absence.
-    """
+    """The final answer, the steps, and one equation over the text's numbers or a reason."""
 
     answer: Fraction
     steps: tuple[Step, ...]
@@ -131,9 +129,7 @@ def _prose_before(solution: str, start: int) -> str:
 
 
 def _gives_another(written: str, value: Fraction) -> bool:
-    """Return whether this text is a calculation with another value than the stated one, without units or as
-    money.
-    """
+    """Return whether this text is a calculation with another value than the stated one."""
     try:
         found = expression.parse(
             re.sub(r"[$]|(?<=\d),(?=\d{3})", "", written).strip(" ,").rstrip(".")
@@ -223,9 +219,7 @@ def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], 
 def _linked(
     steps: Sequence[Step], chosen: Sequence[int | None], stated: _Stated
 ) -> tuple[tuple[Step, ...], list[Expr], tuple[int, int]]:
-    """Return the steps under one choice of references, each also written out, and the size of the last
-    one.
-    """
+    """Return the steps under one choice of references, also written out, and the last one's size."""
     each = iter(chosen)
     linked: list[Step] = []
     written_out: list[Expr] = []

@@ -43,9 +43,7 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
 
 
 def read_json_lines(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the objects of a file with one JSON object on each line, each with at least these keys and text
-    values.
-    """
+    """Return the objects of a file of JSON lines, each with at least these keys and text values."""
     records = []
     for number, record in json_lines.objects(path, error=SourceError, exact=True):
         _demand(path, f"line {number}", keys, record)

@@ -1,6 +1,4 @@
-"""Reads the CSV files of the SVAMP repository: tokenised text with numbered slots, converted to readable
-text.
-"""
+"""Reads the CSV files of the SVAMP repository and makes their tokenised text readable."""
 
 from __future__ import annotations
 
@@ -152,8 +150,7 @@ def _record(path: Path, number: int, row: dict[str, str], question: str) -> Slot
 
 
 def _spelling(number: str) -> str:
-    """Return the number in its usual spelling: 56.0 and 0.4166666666666667 are a float's, 3.00 is the
-    source's.
+    """Return the number in its usual spelling: 56.0 is a float's, 3.00 is the source's.
 
     >>> _spelling("56.0"), _spelling("0.4166666666666667"), _spelling("3.00")
     ('56', '5/12', '3.00')
