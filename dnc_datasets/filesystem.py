@@ -135,7 +135,7 @@ def lock_until_closed(handle: int) -> bool:
         return try_lock(handle)
     import msvcrt
 
-    # Windows locks bytes, and nobody else may read them. This one is after the end of every file.
+    # Windows locks bytes, and no other process may read them. This one is after the end of every file.
     os.lseek(handle, _LOCKED_BYTE, os.SEEK_SET)
     try:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)

@@ -45,7 +45,7 @@ def judge(model: str) -> Judge:
     return has_exact_value if model.startswith("solver:") else is_right
 
 
-# Names of checks: equation and answer, every number, and what each number counts.
+# Names of checks: equation and answer, every number, and the noun of each number.
 PARAPHRASE = ("target_kept", "values_permuted", "heads_kept")
 
 

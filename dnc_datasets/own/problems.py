@@ -295,7 +295,7 @@ def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
     if given and not stated.unit:
         return problem
     agreed = agree(equation, stated, given) or agree(equation, stated)
-    # A count may be rounded up or down by its sense: that is for `meta.rounding` to say. "17%" is rounded.
+    # The meaning of a count decides its rounding, which `meta.rounding` must state. "17%" is rounded.
     least = 0 if stated.unit else 1
     if agreed is None or (agreed.rounding and not given and not least <= stated.places < 10):
         return problem

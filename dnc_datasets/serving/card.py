@@ -138,7 +138,7 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
             lines += [f"  - split: {split}", f"    path: {variant.name}/{split}.parquet"]
         if variant == default:
             lines += ["  default: true"]
-    # Without features, which are the same for every config and stand in the files; with the sizes, which loaders check
+    # Without features, which are the same for every config and are in the files; with the sizes, which loaders check
     # and pass over, with a warning for each config, where one of these three is missing.
     lines += ["dataset_info:"]
     for variant in variants:

@@ -62,7 +62,7 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
                     pass
             self.hash = content.digest(
                 self._tables
-            )  # enters the fingerprints of what is computed from the rows
+            )  # part of the fingerprints of results from the rows
             output_dir = posixpath.join(self._place, self.hash)
         super().download_and_prepare(output_dir, *arguments, **options)
 

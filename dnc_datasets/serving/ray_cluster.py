@@ -121,7 +121,7 @@ def joined(function: Callable[[Sequence[Task]], Lent], tasks: Sequence[Task], ad
     return Neighbours.joined(lent for _, lent in completed(function, groups, address))
 
 
-# What the last task of this worker shared with others: its key, and the value.
+# The shared argument of this worker's last task: its key, and the value.
 _shared: dict[str, Any] = {}
 
 

@@ -30,7 +30,7 @@ GROUP = 10_000
 # Rows that are turned into records at a time.
 _AT_A_TIME = 2_000
 
-# Column -> what it holds; the dataset card shows this table.
+# Column -> its content. The dataset card shows this table.
 COLUMNS = {
     "id": "the source's own id; the same on the original and on every perturbed form, so pairs join on it; in a "
     "contrast set, that id with # and the perturbation",

@@ -167,7 +167,7 @@ class _CountingDraw(Draw):
         return order
 
     def normal(self, mu: float, sigma: float) -> int:
-        # Nearly all values of a normal distribution lie within three standard deviations.
+        # Nearly all values of a normal distribution are within three standard deviations.
         self.outcomes *= max(1, int(6 * sigma))
         return super().normal(mu, sigma)
 

@@ -190,7 +190,7 @@ LEARNED_BY_VERB = {
 }
 
 
-# Topic -> words of a problem that show it, and places with what they hold.
+# Topic -> words of a problem that show it, and places with their contents.
 SCENES = {
     "shop": (
         "shop store market buy buys bought sell sells sold cost costs price customer customers dollars pay paid sale",

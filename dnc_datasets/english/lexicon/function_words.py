@@ -149,7 +149,7 @@ SENTENCE_OPENERS = frozenset(
 AUXILIARIES = frozenset("is are was were has have had can could will would do does did".split())
 # A noun phrase of a choice ends before these.
 CHOICE_STOPS = frozenset("in of as on at during or than".split())
-# "two days after", "three straight years": a noun phrase with one of these says when, or in which order.
+# "two days after", "three straight years": a noun phrase with one of these states a time or an order.
 ORDER_WORDS = frozenset("after before since past straight lead".split())
 PERIOD_LIMITS = frozenset("since between from before after until".split())
 CLAUSE_LINKS = frozenset("if when after before that than and or".split())
@@ -192,5 +192,5 @@ NOT_A_THING = frozenset(
 )
 # Words that end the subject of a question and are not its verb.
 NOT_A_VERB = frozenset("more fewer less that who if".split())
-# Before a number that follows from what was stated: "the last 2", "these 5".
+# Words before a number that refers to an earlier statement: "the last 2", "these 5".
 STATED_BEFORE = tuple("last first other remaining these those all both next the her his same final".split())

@@ -118,7 +118,7 @@ ASKED_DIMENSIONS = {
     "depth": "deep depth",
     "width": "wide width",
 }
-# Forms of a unit of time that say the same: "daily" is "per day".
+# Forms of a unit of time with the same meaning: "daily" is "per day".
 UNIT_FORMS = {
     "daily": "day", "everyday": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annual": "year",
     "annually": "year", "hourly": "hour", "mph": "mile", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute",

@@ -18,8 +18,8 @@ _CONNECTED = re.compile(
     r"ones|everyone|who|which|originally|back|combined|even|though|if|suppose|how|what|some)\b",
     re.IGNORECASE,
 )
-# "40 percent are juniors": of whom?
-# "Ben throws in 3 times as many": into what?
+# "40 percent are juniors": the total is not stated
+# "Ben throws in 3 times as many": the place is not stated
 _INTO_NOTHING = re.compile(
     r"\b(?:throws?|threw|puts?|pours?|poured|adds?|drops?|dropped|mixes|jumps?|moves?|moved|sends?|brings?|brought) in "
     rf"(?=\w+ (?!(?:{TIME_UNIT})))"

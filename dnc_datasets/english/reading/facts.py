@@ -19,7 +19,7 @@ class Fact(NamedTuple):
 
     who: str  # as in the text, or "there"
     verb: str  # as in the text
-    particle: str  # " away", " him": what is between the verb and the number
+    particle: str  # " away", " him": the words between the verb and the number
     value: Fraction
     number: str
     noun: str  # empty where the clause leaves it out

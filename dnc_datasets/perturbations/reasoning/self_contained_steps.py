@@ -262,7 +262,7 @@ def _has_another_value(problem: Problem, question: str, part: Expr) -> bool:
     words = [_form(word) for word in _WORD.findall(question.lower()) if word not in QUESTION_WORDS]
     wanted = set(words)
     if len(wanted) < _FEWEST:
-        return True  # "What was the cost?" may mean any
+        return True  # "What was the cost?" is ambiguous
     for sentence in sentences(problem.body):
         for clause in re.split(r"[,;]| and | but | if ", sentence):
             said = {_form(word) for word in _WORD.findall(clause.lower())}

@@ -72,7 +72,7 @@ _AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]{0,20}(?:%| per ?cent| (?:m|b|tr)illio
 _NO_NOUN = (
     "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expir\\w+|maturing"
 )
-# "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, what is counted.
+# "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, counted noun.
 _PERIOD_LAST = re.compile(
     rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT}){{0,5}})(?P<each>,? respectively)?"
     rf"(?P<noun>(?: (?!(?:{_NO_NOUN})\b)[a-zA-Z]{{1,30}}(?<!ly)){{0,2}})"
