@@ -45,7 +45,7 @@ def encoded(text: str) -> bytes:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write in pieces; it takes the name `path` when the block ends without an error.
+    """Open a file to write in pieces. It takes the name `path` when the block ends without an error.
 
     A device, a pipe, a folder or a symbolic link of that name is refused, never replaced.
     """

@@ -49,7 +49,10 @@ COMBINATIONS = (
 
 
 def alone(problem: Problem, *, dataset: str, seed: int = 0) -> dict[str, Row]:
-    """Map the code of each variation to the row it gives; codes of variations that do not apply are left out."""
+    """Map the code of each variation to the row it gives.
+
+    Codes of variations that do not apply are left out.
+    """
     rows_by_code = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
     return {code: row for code, row in rows_by_code.items() if row is not None}
 

@@ -22,7 +22,7 @@ _MOST_NAMED = 40
 
 
 class UnknownNameError(DncError, KeyError):
-    """A dataset, perturbation, setting or config that does not exist; names the nearest ones."""
+    """A dataset, perturbation, setting or config that does not exist. The error lists the nearest names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         choices = sorted(set(known))

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?%?")
 
 
 def terminal(text: str) -> str:
-    """Return text for a terminal; newlines and tabs are kept.
+    """Return text for a terminal. Newlines and tabs are kept.
 
     >>> print(terminal("a\\x1b[31mred"))
     a\\u001b[31mred
@@ -79,7 +79,9 @@ def markdown(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return text as code within a line of Markdown; a backtick, which would end it, becomes an apostrophe.
+    """Return text as code within a line of Markdown.
+
+    A backtick, which would end it, becomes an apostrophe.
 
     >>> print(code("a`b|c"))
     `a'b\\|c`
@@ -89,7 +91,7 @@ def code(text: str) -> str:
 
 
 def csv(text: str) -> str:
-    """Return text for a cell of CSV or TSV that a spreadsheet reads as text; numbers stay numbers.
+    """Return text for a cell of CSV or TSV that a spreadsheet reads as text. Numbers stay numbers.
 
     >>> csv("=HYPERLINK(1)"), csv("-5.2"), csv("-5+cmd")
     ("'=HYPERLINK(1)", '-5.2', "'-5+cmd")

@@ -47,7 +47,7 @@ def _requirement(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Read `direct_url.json` of the installation; a package from an index has none."""
+    """Read `direct_url.json` of the installation. A package from an index has no such file."""
     from importlib import metadata
 
     try:

@@ -114,7 +114,7 @@ class Lock:
 
 
 def try_lock(handle: int) -> bool:
-    """Lock an open file until it is closed; false where another process holds the lock.
+    """Lock an open file until it is closed. Return False if another process holds the lock.
 
     On Windows this does nothing: an open file cannot be removed or replaced there.
     """
@@ -130,7 +130,10 @@ def try_lock(handle: int) -> bool:
 
 
 def lock_until_closed(handle: int) -> bool:
-    """Lock an open file, on Windows too, until it is closed; false where another process holds the lock."""
+    """Lock an open file, on Windows too, until it is closed.
+
+    Return False if another process holds the lock.
+    """
     if sys.platform != "win32":
         return try_lock(handle)
     import msvcrt
@@ -147,7 +150,7 @@ def lock_until_closed(handle: int) -> bool:
 
 
 def open_existing(path: str) -> int:
-    """Open a file for reading and writing; a symbolic link is an OSError."""
+    """Open a file for reading and writing. A symbolic link is an OSError."""
     return os.open(path, os.O_RDWR | _NOFOLLOW)
 
 
@@ -167,7 +170,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file; a pipe or a device is an OSError."""
+    """Return the bytes of a regular file. A pipe or a device is an OSError."""
     with open_regular(path) as file:
         return file.read()
 
@@ -179,7 +182,7 @@ def read_regular_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def open_log(path: Path) -> int:
-    """Open or create a file to read and to append to; a link, a pipe or a device is an OSError."""
+    """Open or create a file to read and to append to. A link, a pipe or a device is an OSError."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW | _NONBLOCK | _BINARY
     handle = os.open(path, flags, 0o644)
     try:

@@ -41,7 +41,7 @@ def parsed(
     exact: bool = False,
     max_line: int = untrusted.MAX_LINE,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the number and the object of each of these lines that is not blank; errors name `path`."""
+    """Yield the number and the object of each of these lines that is not blank. Errors name `path`."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -53,7 +53,10 @@ def parsed(
 
 
 def _bounded(file: BinaryIO, max_line: int) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long is cut, so that it is refused before it fills the memory."""
+    """Yield the lines of a file.
+
+    One that is too long is cut, so that it is refused before it fills the memory.
+    """
     while line := file.readline(max_line + 1):
         yield line
 

@@ -46,7 +46,9 @@ def once_per_pair(function: Callable[[A, B], R]) -> Callable[[A, B], R]:
 
 
 def memoized(function: Callable[P, R]) -> Callable[P, R]:
-    """Cache the results by positional arguments; when their texts exceed MOST characters, the cache is emptied.
+    """Cache the results by positional arguments.
+
+    When their texts exceed MOST characters, the cache is emptied.
 
     A call with more than MOST / 8 characters is not cached. `cache_clear()` empties the cache.
     """

@@ -64,7 +64,7 @@ def _terms(equation: Expr) -> list[Expr]:
 
 
 def stored(problem: Problem) -> dict[Fraction, str]:
-    """Return the links in the problem's meta; empty where there are none."""
+    """Return the links in the problem's meta, or an empty dictionary where there are none."""
     note = problem.note("operands")
     return dict(_read(note)) if note else {}
 
@@ -101,7 +101,9 @@ def to_note(links: Mapping[Fraction, str]) -> str:
 
 
 def locate(problem: Problem, link: str) -> Quantity | None:
-    """Return the number at a link, with its path and without its sign; None unless there is exactly one."""
+    """Return the number at a link, with its path and without its sign, or None unless there is exactly
+    one.
+    """
     field, first, second = link.split(".")
     if field == "table":
         row, column = int(first), int(second)

@@ -271,7 +271,7 @@ _LISTS = ("answers", "segments", "evidence")
 
 
 def to_row(problem: Problem) -> dict[str, Any]:
-    """Return the problem as a row for Parquet and JSON lines; meta becomes JSON text."""
+    """Return the problem as a row for Parquet and JSON lines. `meta` becomes JSON text."""
     row: dict[str, Any] = {name: getattr(problem, name) for name in FIELDS}
     row["table"] = [list(cells) for cells in problem.table]
     row["history"] = [turn._asdict() for turn in problem.history]

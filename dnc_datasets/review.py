@@ -48,7 +48,7 @@ class Mark(NamedTuple):
 def sample(
     rows: Iterable[Row], count: int, config: str, seed: int = 0, judged: Collection[str] = ()
 ) -> list[Row]:
-    """Draw `count` of the perturbed rows; the same seed gives the same rows.
+    """Draw `count` of the perturbed rows. The same seed gives the same rows.
 
     Rows whose ids are in `judged` are left out, so that a fix is judged on rows that nobody has seen.
     """
@@ -108,7 +108,7 @@ def asked(name: str) -> str:
 
 
 def line(mark: Mark) -> str:
-    """Return the mark as one line of JSON; empty fields of other forms are left out."""
+    """Return the mark as one line of JSON. Empty fields of other forms are left out."""
     record = {name: value for name, value in mark._asdict().items() if value or name in Mark._fields[:5]}
     return json.dumps(record, ensure_ascii=False)
 
@@ -124,7 +124,9 @@ def is_page(first: str) -> bool:
 
 
 def last_words(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an earlier one.
+    """Keep the last mark of each judge on each pair.
+
+    A rating that the last mark lacks is kept from an earlier one.
 
     An answer and a verdict are marks of different things, so both are kept.
     """

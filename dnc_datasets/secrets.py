@@ -178,7 +178,7 @@ class _Guarded(TextIOBase):
         return self._stream.buffer
 
     def close(self) -> None:
-        """Leave the stream open; its owner closes it."""
+        """Leave the stream open. Its owner closes it."""
 
 
 def _longest_first(secrets: Iterable[str]) -> tuple[str, ...]:

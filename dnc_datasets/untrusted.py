@@ -48,7 +48,10 @@ def read_json(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name` does."""
+    """Return the JSON value of a file.
+
+    With `names`, its texts are names and are cleaned as `clean_name` does.
+    """
     try:
         if path.stat().st_size > max_bytes:
             raise error(f"{path} has more than {max_bytes} bytes; {remedy}")
@@ -107,7 +110,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    r"""Remove control, invisible and bidirectional characters; replace lone surrogates.
+    r"""Remove control, invisible and bidirectional characters. Replace lone surrogates.
 
     >>> clean_name("gpt\u202e\u200b\x1b[31m")
     'gpt[31m'
@@ -118,7 +121,7 @@ def clean_name(text: str) -> str:
 
 
 def convert(value: Any, kind: type[T], where: str, error: type[DncError] = DncError) -> T:
-    """Return a parsed value as an instance of the dataclass `kind`; `where` is its name in messages.
+    """Return a parsed value as an instance of the dataclass `kind`. `where` is its name in messages.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -165,7 +168,7 @@ def _float(text: str) -> float:
 
 
 def _number_out_of_bounds(text: str) -> str:
-    """Name the place of the number; where the text is also no JSON, the place is unknown."""
+    """Name the place of the number. The place is unknown where the text is not JSON."""
     try:
         place, problem = next(_problems(_UNBOUNDED.decode(text)))
     except (ValueError, RecursionError, StopIteration):
@@ -208,7 +211,7 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _cleaned(value: Any, clean: typing.Callable[[str], str]) -> Any:
-    """Return the value with its texts and keys cleaned; `_problems` has bounded its depth."""
+    """Return the value with its texts and keys cleaned. `_problems` has bounded its depth."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):

@@ -56,7 +56,7 @@ def _callable(module: str, function: str) -> Model:
 
 
 def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:
-    """Return the model's answers, one for each text; a missing answer is an error that names the model."""
+    """Return the model's answers, one for each text. A missing answer is an error that names the model."""
     answers = [answer for answer in replies(model, texts, name) if answer is not None]
     if len(answers) != len(texts):
         raise DncError(

@@ -109,7 +109,7 @@ def _object(text: str) -> Record:
 
 
 def fields(names: Iterable[str]) -> dict[str, str]:
-    """Return the field that each column is read as; empty for a column that is not read.
+    """Return the field that each column is read as, or "" for a column that is not read.
 
     A column with the field's own name comes before one with a synonym, and the first synonym before others.
 

@@ -20,7 +20,7 @@ def is_possible(line: str) -> bool:
 
 
 def rows(record: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the rows of a record, one for each question; None where it has another form."""
+    """Return the rows of a record, one for each question, or None where it has another form."""
     read = _reader(record)
     if read is None:
         return None

@@ -186,7 +186,7 @@ def other_choice(pair: tuple[str, str], answer: str) -> str | None:
 
 
 def _is_first(pair: tuple[str, str], answer: str) -> bool | None:
-    """Return whether the answer is the first of two candidates; None where it is clearly neither."""
+    """Return whether the answer is the first of two candidates, or None where it is clearly neither."""
     equal = [_bare(one) == _bare(answer) for one in pair]
     if sum(equal) == 1:
         return equal[0]

@@ -93,7 +93,9 @@ class Stored:
 
 
 def reader_for(asked: bool | None) -> Reader | None:
-    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`; None for the default."""
+    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`, or None for the
+    default.
+    """
     if asked is None:
         return None
     if asked:
@@ -102,7 +104,7 @@ def reader_for(asked: bool | None) -> Reader | None:
 
 
 def chosen(reader: Reader | None, step: Perturbation, parameters: Mapping[str, Any]) -> Reader:
-    """Return the reader of a step; by default one that reads only text that no rule of this package wrote."""
+    """Return the reader of a step. The default reads only text that no rule of this package wrote."""
     if reader is not None:
         return reader
     return read_row if step.second_reader or parameters.get("model") else read_nothing

@@ -60,9 +60,7 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
             for split in self._splits:
                 for _ in self._generate_tables(split):
                     pass
-            self.hash = content.digest(
-                self._tables
-            )  # part of the fingerprints of results from the rows
+            self.hash = content.digest(self._tables)  # part of the fingerprints of results from the rows
             output_dir = posixpath.join(self._place, self.hash)
         super().download_and_prepare(output_dir, *arguments, **options)
 

@@ -1,4 +1,9 @@
-"""Content words: the words of a text that name people, things and actions; in Chinese, pairs of characters."""
+"""Content words: the words of a text that name people, things and actions.
+
+In Chinese they are pairs of adjacent characters.
+
+In Chinese, pairs of characters.
+"""
 
 from __future__ import annotations
 

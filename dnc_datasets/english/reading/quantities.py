@@ -17,7 +17,7 @@ _UNCOUNTED = frozenset(("ordinal", "year", "date", "time", "range"))
 
 
 class Counted(NamedTuple):
-    """A number and the noun phrase after it ("pieces of candy"; empty where there is none)."""
+    """A number and the noun phrase after it: "pieces of candy", or "" where there is none."""
 
     value: Fraction
     text: str

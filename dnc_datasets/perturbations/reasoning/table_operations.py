@@ -125,7 +125,7 @@ def _links(problem: Problem) -> set[str]:
 
 
 def _with(problem: Problem, question: str, equation: Expr, unit: str) -> Problem | None:
-    """Return the problem with another question and equation; the links of its operands remain."""
+    """Return the problem with another question and equation. The links of its operands remain."""
     values = operand_links.operand_values(equation)
     linked = {value: link for value, link in operand_links.stored(problem).items() if "." in link}
     if not linked.keys() <= set(values):

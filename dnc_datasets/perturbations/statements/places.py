@@ -16,7 +16,7 @@ from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.problem import Problem
 
-# An open clause stays with its sentence, and a sentence that begins so stays with the one before it.
+# Openings of a sentence that depends on the one before it. The two stay together.
 _JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|These|Those|Which)\b")
 _END_MARKS = frozenset(".!?。！？")
 # "The components are as follows (in millions):" belongs to the table after it.

@@ -33,7 +33,7 @@ _MAX_READINGS = 256
 _MAX_LEAVES = 40
 _HUNDRED = expression.number(Fraction(100))
 
-# Why a problem has no equation, as counted.
+# Reasons for the absence of an equation, which are counted.
 NO_STEPS = "no annotated step"
 UNREAD = "a step cannot be read"
 ROUNDED = "a step does not give its value exactly"
