@@ -1,4 +1,4 @@
-"""Files that are complete or not there: written beside their place, flushed, then renamed."""
+"""Files that are either complete or missing: written under a temporary name, flushed, then renamed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def encoded(text: str) -> bytes:
-    """Return the text as UTF-8; half of a surrogate pair, which has no such form, becomes U+FFFD.
+    """Return the text as UTF-8. Half of a surrogate pair, which UTF-8 lacks, becomes U+FFFD.
 
     >>> encoded("7 \\ud83d").decode()
     '7 \ufffd'
@@ -45,7 +45,7 @@ def encoded(text: str) -> bytes:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write in pieces; it takes the name `path` when the block ends without an error.
+    """Open a file to write in pieces. It takes the name `path` when the block ends without an error.
 
     A device, a pipe, a folder or a symbolic link of that name is refused, never replaced.
     """
@@ -91,7 +91,7 @@ def _unfinished(path: Path) -> tuple[int, str]:
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Remove the temporary files whose writers are gone: their locks went with them."""
+    """Remove the temporary files whose writers have ended, as their released locks show."""
     for entry in os.scandir(folder):
         if not entry.name.endswith(_UNFINISHED) or not entry.is_file(follow_symlinks=False):
             continue

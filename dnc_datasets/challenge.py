@@ -1,4 +1,4 @@
-"""A challenge set as SVAMP was built: every variation of some seed problems, alone and in the paper's combinations."""
+"""A challenge set built like SVAMP: variations of seed problems, alone and in combinations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ COMBINATIONS = (
 
 
 def alone(problem: Problem, *, dataset: str, seed: int = 0) -> dict[str, Row]:
-    """Map the code of each variation to the row it gives; codes of variations that do not apply are left out."""
+    """Map the code of each variation to the row it gives.
+
+    Codes of variations that do not apply are left out.
+    """
     rows_by_code = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
     return {code: row for code, row in rows_by_code.items() if row is not None}
 
@@ -63,7 +66,7 @@ def varied(problem: Problem, *, dataset: str, seed: int = 0) -> Iterator[Row]:
     seen = {problem.text}
     for codes in (*single, *COMBINATIONS):
         parts = tuple(codes.split("+"))
-        # Steps that do not apply to the seed problem seldom apply to a variation of it, so those orders are not tried.
+        # Steps that do not apply to the seed problem seldom apply to its variations, so those orders are not tried.
         orders = permutations(parts) if len(parts) > 1 and any(part in single for part in parts) else (parts,)
         for order in orders:
             row = single.get(codes) if len(parts) == 1 else _varied(problem, order, dataset, seed)
@@ -80,7 +83,7 @@ def _varied(problem: Problem, codes: Sequence[str], dataset: str, seed: int) -> 
 
 
 def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> bool:
-    """Whether the equation uses added information that is called relevant, and ignores what is called irrelevant.
+    """Return whether the equation uses exactly the added information that is labelled relevant.
 
     Each step may be correct and their combination not, because a later step may change the question.
     """
@@ -93,7 +96,7 @@ def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> b
 
 
 def template(text: str) -> str:
-    """Replace numbers, persons and counted things by tags, as SVAMP's authors did to write their variations.
+    """Replace numbers, persons and counted things by tags, as in the variations of SVAMP's authors.
 
     >>> template("Amy has 3 red pens and 2 cups. Ben took a cup. How many red pens has Amy?")
     '[NAME1] has [NUM1] [OBJp1] and [NUM2] [OBJp2]. [NAME2] took a [OBJs2]. How many [OBJp1] has [NAME1]?'

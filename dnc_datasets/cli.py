@@ -121,7 +121,7 @@ _WRITE_TABLES = ("build", "verify")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns 0, or 1 after an error whose message says what to do."""
+    """Run one command. Return 0, or 1 after an error whose message states the remedy."""
     words = list(sys.argv[1:] if argv is None else argv)
     overview = _overview()
     if not words or words[0].startswith("-"):
@@ -178,7 +178,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(words: list[str]) -> tuple[str, list[str]]:
-    """Return the command that the words begin with, and the words after it; no command after `dnc research`."""
+    """Return the command at the start of the words, and the words after it.
+
+    There is no command after `dnc research`.
+    """
     if words[0] in RENAMED:
         renamed = RENAMED[words[0]]
         print(

@@ -19,10 +19,10 @@ _UNIFORM_RANGE: Final = 1 << 52
 
 
 class Draw:
-    """A stream of random values that depends on nothing but its four keys.
+    """A stream of random values that depends only on its four keys.
 
-    The same keys give the same values on every machine, in any order of rows and with any number
-    of processes. A draw is made for one row and one perturbation, used, and thrown away.
+    The same keys give the same values on every machine, in any order of rows and with any number of
+    processes. A draw serves one row and one perturbation.
 
     >>> Draw(0, "tiny", "t-1", "noise").integer(1, 9) == Draw(0, "tiny", "t-1", "noise").integer(1, 9)
     True

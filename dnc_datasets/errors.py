@@ -1,4 +1,4 @@
-"""Every error DNC raises on purpose: one root, one subclass per thing a caller would handle differently."""
+"""All errors that DNC raises: one root, and one subclass per thing a caller would handle differently."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class DncError(Exception):
-    """Root of all DNC errors; the message says what happened, where, and what to do."""
+    """Root of all DNC errors. The message states the event, its place, and the remedy."""
 
 
 class ExpressionError(DncError, ValueError):
@@ -22,7 +22,7 @@ _MOST_NAMED = 40
 
 
 class UnknownNameError(DncError, KeyError):
-    """A dataset, perturbation, setting or config that does not exist; names the nearest ones."""
+    """A dataset, perturbation, setting or config that does not exist. The error lists the nearest names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         choices = sorted(set(known))
@@ -38,15 +38,15 @@ class UnknownNameError(DncError, KeyError):
 
 
 class PluginError(DncError):
-    """Something registered wrongly: a name that is taken, a promise nobody checks, a plug-in that fails."""
+    """Something registered wrongly: a taken name, a promise without a check, or a plug-in that fails."""
 
 
 class MissingPackageError(DncError, ImportError):
-    """A package of an extra that is not installed; the message says how to install it."""
+    """A package of an extra that is not installed. The message contains the installation command."""
 
 
 class CertificateError(DncError):
-    """A perturbed row that does not keep what its perturbation promises; it is never written."""
+    """A perturbed row that breaks a promise of its perturbation. It is never written."""
 
     def __init__(self, message: str, promise: str = "") -> None:
         super().__init__(message)

@@ -1,8 +1,8 @@
-"""Text that others chose, made safe for the place where it is shown: one function for each medium.
+"""Escapes text from others for each medium in which it is shown, with one function per medium.
 
-Records, datasets, models and servers choose names, ids, replies and messages. In every medium such text is data: it
-starts no markup, no script, no terminal command and no formula. Control characters, characters that reorder text and
-half surrogate pairs are shown as JSON writes them (`\\u001b`), so a reader sees that they are there.
+Records, datasets, models and servers choose names, ids, replies and messages. In every medium such text is
+data: it starts no markup, no script, no terminal command and no formula. Control characters, characters that
+reorder text and half surrogate pairs are shown in the notation of JSON (`\\u001b`), so that they are visible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?%?")
 
 
 def terminal(text: str) -> str:
-    """Return text for a terminal; newlines and tabs are kept.
+    """Return text for a terminal. Newlines and tabs are kept.
 
     >>> print(terminal("a\\x1b[31mred"))
     a\\u001b[31mred
@@ -79,7 +79,9 @@ def markdown(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return text as code within a line of Markdown; a backtick, which would end it, becomes an apostrophe.
+    """Return text as code within a line of Markdown.
+
+    A backtick, which would end it, becomes an apostrophe.
 
     >>> print(code("a`b|c"))
     `a'b\\|c`
@@ -89,7 +91,7 @@ def code(text: str) -> str:
 
 
 def csv(text: str) -> str:
-    """Return text for a cell of CSV or TSV that a spreadsheet reads as text; numbers stay numbers.
+    """Return text for a cell of CSV or TSV that a spreadsheet reads as text. Numbers stay numbers.
 
     >>> csv("=HYPERLINK(1)"), csv("-5.2"), csv("-5+cmd")
     ("'=HYPERLINK(1)", '-5.2', "'-5+cmd")

@@ -1,4 +1,4 @@
-"""The command that installs an optional part of the package, from the place where the package came from."""
+"""The installation command of an optional part of the package, by the origin of the package."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _requirement(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Read `direct_url.json` of the installation; a package from an index has none."""
+    """Read `direct_url.json` of the installation. A package from an index has no such file."""
     from importlib import metadata
 
     try:

@@ -19,7 +19,7 @@ _INVERSES = {
 class FastFraction(Fraction):
     """A fraction whose operations with integers and fractions skip the abstract base classes of numbers.
 
-    A result of a FastFraction is one too; it equals the Fraction of the same value and has its hash.
+    The result is also a FastFraction. It equals the Fraction of the same value and has its hash.
 
     >>> FastFraction.of(Fraction(1, 2)) + Fraction(1, 3), FastFraction(1, 2) == Fraction(1, 2)
     (FastFraction(5, 6), True)
@@ -33,12 +33,12 @@ class FastFraction(Fraction):
 
     @staticmethod
     def of(value: Fraction | int) -> FastFraction:
-        """The same value as a FastFraction."""
+        """Return the same value as a FastFraction."""
         return _made(value.numerator, value.denominator)
 
     @staticmethod
     def quotient(numerator: int, denominator: int) -> FastFraction:
-        """The quotient of two integers, of which the second is not zero."""
+        """Return the quotient of two integers. The second one is not zero."""
         return _reduced(numerator, denominator)
 
     def __add__(self, other: Any) -> Any:
@@ -136,7 +136,7 @@ class FastFraction(Fraction):
 
 
 def _made(numerator: int, denominator: int) -> FastFraction:
-    """The fraction of two integers in lowest terms, of which the second is positive."""
+    """Return the fraction of two integers in lowest terms. The second one is positive."""
     made: Any = _new(FastFraction)
     made._numerator = numerator
     made._denominator = denominator

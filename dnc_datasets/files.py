@@ -1,4 +1,4 @@
-"""Finds the files of a source in the user's folder, a mirror or the cache; only `fetch` uses the network."""
+"""Finds the files of a source in the user's folder, a mirror or the cache. Only `fetch` uses the network."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def resolve(source: Source, given: Path | None = None, fold: str | None = None) 
 
 
 def fetch(source: Source, progress: Progress | None = None) -> Resolved:
-    """Download the files of `source` that $DNC_MIRROR and the cache lack; check each before it is used.
+    """Download the files of `source` that $DNC_MIRROR and the cache lack, and check each before its use.
 
     The address is https://raw.githubusercontent.com/OWNER/REPO/COMMIT/PATH; $DNC_UPSTREAM replaces the
     part before OWNER. A download that breaks off continues where it stopped, in this run or the next.
@@ -71,13 +71,15 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
 
 
 def may_go_online() -> bool:
-    """Whether the user allows, with $DNC_ONLINE, the download of models that are not on this machine."""
+    """Return whether the user allows, with $DNC_ONLINE, the download of models that are not on this
+    machine.
+    """
     return os.environ.get(ONLINE, "") not in ("", "0")
 
 
 @contextmanager
 def hub(*, online: bool) -> Iterator[None]:
-    """Load models within this block; unless `online`, the Hub's library makes no request.
+    """Load models within this block. Unless `online`, the Hub's library makes no request.
 
     `local_files_only` alone is not enough: version 1.x of the library also makes requests of its own.
     """
@@ -160,7 +162,7 @@ def _local(source: Source, file: PinnedFile) -> Path:
 
 
 def _cached(file: PinnedFile, suffix: str = "") -> Path:
-    """Return the file's path in the download cache; a symbolic link inside the cache is an error."""
+    """Return the file's path in the download cache. A symbolic link inside the cache is an error."""
     path = cache = cache_folder()
     for part in PurePosixPath(file.location + suffix).parts:
         path /= part
@@ -201,7 +203,7 @@ _differences: dict[tuple[PinnedFile, str, int, int], str] = {}
 
 
 def _difference(file: PinnedFile, path: Path) -> str:
-    """Describe how the file differs from its pin; empty where it does not."""
+    """Describe the difference between the file and its pin, or return "" where there is none."""
     status = path.stat()
     if file.size and status.st_size != file.size:
         cut = "truncated: " if status.st_size < file.size else ""

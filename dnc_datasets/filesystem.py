@@ -25,9 +25,10 @@ _LOCKED_BYTE = 2**31 - 2
 
 
 class Lock:
-    """A lock file that one process holds at a time; its text names the holder.
+    """A lock file that one process holds at a time. Its text names the holder.
 
-    The system releases the lock when the process ends, however it ends. A lock that cannot be taken is an error.
+    The system releases the lock at the end of the process, in every case. A lock that cannot be taken is an
+    error.
     """
 
     def __init__(self, path: Path, purpose: str) -> None:
@@ -36,7 +37,7 @@ class Lock:
         self._windows: Any = None
 
     def acquire(self, *, wait: bool = False, command: str = "") -> None:
-        """Take the lock; where another process holds it, wait or raise an error that names the process."""
+        """Take the lock. If another process holds it, wait or raise an error that names the process."""
         holder = json.dumps(
             {"pid": os.getpid(), "host": socket.gethostname(), "command": command or _command()}
         )
@@ -113,7 +114,7 @@ class Lock:
 
 
 def try_lock(handle: int) -> bool:
-    """Lock an open file until it is closed; false where another process holds the lock.
+    """Lock an open file until it is closed. Return False if another process holds the lock.
 
     On Windows this does nothing: an open file cannot be removed or replaced there.
     """
@@ -129,12 +130,15 @@ def try_lock(handle: int) -> bool:
 
 
 def lock_until_closed(handle: int) -> bool:
-    """Lock an open file, on Windows too, until it is closed; false where another process holds the lock."""
+    """Lock an open file, on Windows too, until it is closed.
+
+    Return False if another process holds the lock.
+    """
     if sys.platform != "win32":
         return try_lock(handle)
     import msvcrt
 
-    # Windows locks bytes, and nobody else may read them. This one is after the end of every file.
+    # Windows locks bytes, and no other process may read them. This one is after the end of every file.
     os.lseek(handle, _LOCKED_BYTE, os.SEEK_SET)
     try:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -146,12 +150,12 @@ def lock_until_closed(handle: int) -> bool:
 
 
 def open_existing(path: str) -> int:
-    """Open a file for reading and writing; a symbolic link is an OSError."""
+    """Open a file for reading and writing. A symbolic link is an OSError."""
     return os.open(path, os.O_RDWR | _NOFOLLOW)
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file for reading; a pipe or a device, whose reader could wait for ever, is an OSError.
+    """Open a file for reading. A pipe or a device, which could block indefinitely, is an OSError.
 
     A link to a file is followed.
     """
@@ -166,7 +170,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file; a pipe or a device is an OSError."""
+    """Return the bytes of a regular file. A pipe or a device is an OSError."""
     with open_regular(path) as file:
         return file.read()
 
@@ -178,7 +182,7 @@ def read_regular_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def open_log(path: Path) -> int:
-    """Open or create a file to read and to append to; a link, a pipe or a device is an OSError."""
+    """Open or create a file to read and to append to. A link, a pipe or a device is an OSError."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW | _NONBLOCK | _BINARY
     handle = os.open(path, flags, 0o644)
     try:

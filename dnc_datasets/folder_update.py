@@ -19,7 +19,9 @@ _PLAN = "plan.json"  # names the files to remove from a folder once the new file
 
 @contextmanager
 def updated_folder(path: Path, ours: Callable[[], Iterable[str]] = tuple) -> Iterator[Path]:
-    """Give an empty folder to fill; when the block ends without an error, its files take their places in `path`.
+    """Give an empty folder to fill.
+
+    When the block ends without an error, its files take their places in `path`.
 
     `ours()` names the files of `path` (as a/b/c) that an earlier call wrote: those that are not written again are
     removed. Everything else in the folder remains unchanged. A file to be written whose name is taken by a file
@@ -76,17 +78,20 @@ def replaced_folder(path: Path) -> AbstractContextManager[Path]:
 
 
 def unfinished_folder(path: Path) -> Path:
-    """Return the folder in which `updated_folder` works; a plan in it says that `path` is half changed."""
+    """Return the folder in which `updated_folder` works. A plan in it says that `path` is half changed."""
     return path.with_name(f".{path.name}.building")
 
 
 def is_half_changed(path: Path) -> bool:
-    """Whether a process was killed while it changed this folder; the next `updated_folder` finishes its work."""
+    """Return whether a process was killed while it changed this folder.
+
+    The next call of `updated_folder` finishes its work.
+    """
     return (unfinished_folder(path.resolve()) / _PLAN).exists()
 
 
 def _take_places(path: Path, new: Path, plan: Path) -> None:
-    """Move the new files to their places and remove the old ones; a second call changes nothing."""
+    """Move the new files to their places and remove the old ones. A second call changes nothing."""
     names, files = _planned(plan), _files(new)
     for name in (*names, *(file.relative_to(new).as_posix() for file in files)):
         owned_folder.refuse_outside(path, name)
@@ -107,7 +112,7 @@ def _take_places(path: Path, new: Path, plan: Path) -> None:
 
 
 def _planned(plan: Path) -> list[str]:
-    """Return the names of the files to remove; a plan that DNC did not write is an error."""
+    """Return the names of the files to remove. A plan that DNC did not write is an error."""
     remedy = f"DNC did not write it; look at {plan.parent} and remove it"
     if plan.is_symlink():
         raise OutputError(f"{plan} is a symbolic link; {remedy}")
@@ -118,7 +123,7 @@ def _planned(plan: Path) -> list[str]:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a file system can hold a file of this name."""
+    """Return whether a file system can hold a file of this name."""
     return (
         "\0" not in name
         and len(name) <= 1000

@@ -41,7 +41,7 @@ def parsed(
     exact: bool = False,
     max_line: int = untrusted.MAX_LINE,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the number and the object of each of these lines that is not blank; errors name `path`."""
+    """Yield the number and the object of each of these lines that is not blank. Errors name `path`."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -53,13 +53,18 @@ def parsed(
 
 
 def _bounded(file: BinaryIO, max_line: int) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long is cut, so that it is refused before it fills the memory."""
+    """Yield the lines of a file.
+
+    One that is too long is cut, so that it is refused before it fills the memory.
+    """
     while line := file.readline(max_line + 1):
         yield line
 
 
 def unbroken(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a journal; a line that a kill has cut off is left out, since its work is done once more.
+    """Yield the objects of a journal.
+
+    A line that a kill has cut off is left out, because its work is repeated.
 
     >>> list(unbroken([b'{"id": "a"}', b'{"id": "b']))
     [{'id': 'a'}]
@@ -74,10 +79,10 @@ def unbroken(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def items(file: IO[str], max_item: int = 1 << 28) -> Iterator[Any]:
-    """Yield the items of a file that holds one JSON list; no more than an item and a chunk are in memory.
+    """Yield the items of a file that holds one JSON list, with only an item and a chunk in memory.
 
-    Numbers remain text, digit by digit. A ValueError says what is wrong, also with an item of more than `max_item`
-    characters.
+    Numbers remain text, digit by digit. A ValueError describes the fault, including an item of more than
+    `max_item` characters.
     """
     decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).raw_decode
     rest = file.read(_CHUNK).lstrip()
@@ -91,7 +96,7 @@ def items(file: IO[str], max_item: int = 1 << 28) -> Iterator[Any]:
         except ValueError:
             if rest.startswith("]"):
                 return
-            # An item that spans chunks is decoded once more after each, so the chunks grow with it.
+            # An item that spans chunks is decoded after each of them, so the chunks grow with it.
             more = file.read(max(_CHUNK, len(rest)))
             if not more or len(rest) > max_item:
                 raise

@@ -1,4 +1,4 @@
-"""Caches: of results by text, bounded by the total size of the texts and not by their number; and of the latest one."""
+"""Caches of results by text, bounded by the total size of the texts, and of the latest result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _characters(argument: object) -> int:
 
 
 def once_per_pair(function: Callable[[A, B], R]) -> Callable[[A, B], R]:
-    """Remember the result for the latest two arguments, compared by identity, because several steps in turn need it."""
+    """Cache the result for the latest two arguments, compared by identity, for several consecutive steps."""
     latest: tuple[A, B, R] | None = None
 
     @wraps(function)
@@ -49,7 +49,9 @@ def once_per_pair(function: Callable[[A, B], R]) -> Callable[[A, B], R]:
 
 
 def memoized(function: Callable[P, R]) -> Callable[P, R]:
-    """Cache the results by positional arguments; when their texts exceed MOST characters, the cache is emptied.
+    """Cache the results by positional arguments.
+
+    When their texts exceed MOST characters, the cache is emptied.
 
     A call with more than MOST / 8 characters is not cached. `cache_clear()` empties the cache.
     """

@@ -13,14 +13,14 @@ from typing import Any
 # Names of lm-eval's backends, and of its generation options, that change what a model answers.
 RECORDED = frozenset(
     (
-        # Which model.
+        # The model itself.
         "pretrained model revision subfolder tokenizer peft delta gguf_file base_url api_version engine backend "
-        # How its weights and texts are handled.
+        # The handling of its weights and texts.
         "dtype softmax_dtype mixed_precision_dtype load_in_4bit load_in_8bit quantization autogptq gptqmodel "
         "max_length max_model_len truncate truncation add_bos_token prefix_token_id custom_prefix_token_id "
         "eos_string tokenizer_backend tokenized_requests use_fast_tokenizer trust_remote_code use_safetensors "
         "attn_implementation think_end_token enable_thinking chat_template chat_template_args seed "
-        # How text is generated.
+        # The generation of text.
         "max_gen_toks max_tokens max_new_tokens until do_sample temperature top_p top_k min_p num_beams "
         "repetition_penalty presence_penalty frequency_penalty reasoning_effort"
     ).split()
@@ -30,7 +30,7 @@ ADDRESS = re.compile(r"[^\s:/?@]*://|[^/@\s]*@|[^?\s]*\?[^=\s]*=")
 
 
 def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments to record; addresses lose user, password and query.
+    """Return the arguments to record. Addresses lose user, password and query.
 
     >>> arguments({"model": "m", "api_key": "k", "base_url": "https://me:pw@host/v1?api-key=k"})
     {'model': 'm', 'base_url': 'https://host/v1'}

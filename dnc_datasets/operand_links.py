@@ -25,7 +25,7 @@ PARAGRAPH_BREAK = "\n\n"
 
 
 def paragraphs(body: str) -> list[str]:
-    """The paragraphs of a body.
+    """Return the paragraphs of a body.
 
     >>> paragraphs("One." + PARAGRAPH_BREAK + "Two.")
     ['One.', 'Two.']
@@ -34,12 +34,12 @@ def paragraphs(body: str) -> list[str]:
 
 
 def operand_values(equation: Expr) -> list[Fraction]:
-    """The distinct numbers of an equation, without signs, from left to right."""
+    """Return the distinct numbers of an equation, without signs, from left to right."""
     return list(dict.fromkeys(leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)))
 
 
 def constants(equation: Expr) -> set[Fraction]:
-    """The numbers that belong to the operation: the 2 of (a + b) / 2, the 1 of a / b - 1, the 100 of percent.
+    """Return the numbers of the operation itself, such as the 2 of (a + b) / 2.
 
     >>> constants(expression.parse("(7 + 9) / 2 * 100")) == {2, 100}
     True
@@ -59,14 +59,14 @@ def constants(equation: Expr) -> set[Fraction]:
 
 
 def _terms(equation: Expr) -> list[Expr]:
-    """The terms of a sum."""
+    """Return the terms of a sum."""
     if isinstance(equation, Binary) and equation.op == "+":
         return [*_terms(equation.left), *_terms(equation.right)]
     return [equation]
 
 
 def stored(problem: Problem) -> dict[Fraction, str]:
-    """Return the links in the problem's meta; empty where there are none."""
+    """Return the links in the problem's meta, or an empty dictionary where there are none."""
     note = problem.note("operands")
     return dict(_read(note)) if note else {}
 
@@ -82,7 +82,7 @@ def _read(note: str) -> dict[Fraction, str]:
 
 
 def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:
-    """Return the link of each operand of the equation: a place that the source cites, else the only place there is."""
+    """Return the link of each operand: a place that the source cites, else the only possible place."""
     fixed = constants(equation)
     return {value: _find(problem, value, cited, fixed) for value in operand_values(equation)}
 
@@ -106,7 +106,9 @@ def to_note(links: Mapping[Fraction, str]) -> str:
 
 
 def locate(problem: Problem, link: str) -> Quantity | None:
-    """Return the number at a link, with its path and without its sign; None unless there is exactly one."""
+    """Return the number at a link, with its path and without its sign, or None unless there is exactly
+    one.
+    """
     field, first, second = link.split(".")
     if field == "table":
         row, column = int(first), int(second)

@@ -22,7 +22,7 @@ from dnc_datasets.filesystem import Lock
 
 MARK, LOCK = ".dnc-mark", ".dnc-lock"
 _MAX_MARK = 16 << 20  # bytes
-_MAX_HEAD = 1 << 20  # bytes of a file that are read to find out which command wrote it
+_MAX_HEAD = 1 << 20  # bytes of a file that are read to identify the command that wrote it
 _log = logging.getLogger(__name__)
 
 # Names the files in a folder that an earlier version of the command wrote, judged by their content.
@@ -77,7 +77,7 @@ class OwnedFolder:
         self._lock.release()
 
     def claim(self, *names: str) -> None:
-        """Enter files into the mark before they are written; a file that is not ours is an error."""
+        """Add files to the mark before they are written. A file that is not ours is an error."""
         for name in names:
             self._check(name)
         if any(self._written.get(name) != self._command for name in names):
@@ -86,7 +86,7 @@ class OwnedFolder:
             atomic.write_text(self.path / MARK, text + "\n")
 
     def write_text(self, name: str, text: str) -> Path:
-        """Write a file of the folder, without keys; `name` may hold folders (a/b/c)."""
+        """Write a file of the folder, without keys. `name` may hold folders (a/b/c)."""
         return self.write_bytes(name, atomic.encoded(secrets.file_cleaner()(text)))
 
     def write_bytes(self, name: str, data: bytes) -> Path:
@@ -97,7 +97,10 @@ class OwnedFolder:
 
     @contextmanager
     def new_file(self, name: str) -> Iterator[BinaryIO]:
-        """Open a file of the folder to write in pieces; it takes its name when the block ends without an error."""
+        """Open a file of the folder to write in pieces.
+
+        It takes its name when the block ends without an error.
+        """
         self.claim(name)
         with atomic.new_file(self.path / name) as file:
             yield file
@@ -120,7 +123,7 @@ class OwnedFolder:
         )
 
     def _is_ours(self, name: str) -> bool:
-        """Whether the same command wrote this file, or a file in this folder."""
+        """Return whether the same command wrote this file, or a file in this folder."""
         place = self.path / name
         if not place.is_dir() or place.is_symlink():
             atomic.refuse_special(place)
@@ -135,7 +138,10 @@ class OwnedFolder:
 def check(
     path: Path, command: str, names: Iterable[str], adopts: Adopts = _nothing, force: bool = False
 ) -> Path:
-    """Return the real path of a folder if the command may write these files there; the folder is not created."""
+    """Return the real path of a folder if the command may write these files there.
+
+    The folder is not created.
+    """
     real = usable(path)
     if real.exists():
         with OwnedFolder(path, command, names=names, adopts=adopts, force=force):
@@ -144,7 +150,7 @@ def check(
 
 
 def usable(path: Path) -> Path:
-    """Return the real path of a folder to write in; a file, a device or a link to nothing is an error.
+    """Return the real path of a folder to write in. A file, a device or a link to nothing is an error.
 
     The folder itself may be a symbolic link.
     """
@@ -163,14 +169,17 @@ def usable(path: Path) -> Path:
 
 @contextmanager
 def exclusive(path: Path, *, wait: bool = False) -> Iterator[Path]:
-    """Create the folder and hold its lock; a second process waits, or gets an error that names the first."""
+    """Create the folder and hold its lock. A second process waits, or gets an error that names the first."""
     with OwnedFolder(path, "", wait=wait) as folder:
         yield folder.path
 
 
 @contextmanager
 def new_owned_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[BinaryIO]:
-    """Open a single file that a command writes; a second process that writes it at the same time gets an error."""
+    """Open a single file that a command writes.
+
+    A second process that writes it at the same time gets an error.
+    """
     with locked_file(path, is_ours, force), atomic.new_file(path) as file:
         yield file
 

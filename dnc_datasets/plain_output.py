@@ -1,4 +1,4 @@
-"""Standard output without terminal control sequences from data; only `console` adds styles."""
+"""Standard output without terminal control sequences from data. Only `console` adds styles."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _WIDTH_OF_FILES = 140
 
 @contextmanager
 def plain() -> Iterator[None]:
-    """Escape control characters in everything that is printed to standard output while the block runs.
+    """Escape control characters in all output to standard output while the block runs.
 
-    JSON stays the same JSON: the characters are written as its escapes.
+    JSON keeps its value, because the characters are written as JSON escapes.
     """
     if sys.stdout is None:
         yield
@@ -33,7 +33,7 @@ def plain() -> Iterator[None]:
 
 
 def console() -> Console:
-    """Return a rich console on standard output for people; it takes text literally, without markup.
+    """Return a rich console on standard output for people. It takes text literally, without markup.
 
     Style text with `rich.text.Text` or the `style` of a row. Where output goes to a file or a pipe it is wide.
     """
@@ -56,7 +56,7 @@ def console() -> Console:
 
 
 class _Plain(TextIOBase):
-    """A stream whose text is escaped for a terminal; `styled` is the stream given."""
+    """A stream whose text is escaped for a terminal. `styled` is the stream given."""
 
     def __init__(self, stream: TextIO) -> None:
         self.styled = stream
@@ -90,7 +90,7 @@ class _Plain(TextIOBase):
         return self.styled.buffer
 
     def close(self) -> None:
-        """Leave the stream open; its owner closes it."""
+        """Leave the stream open. Its owner closes it."""
 
 
 _SHOWN_FAILURES = 20

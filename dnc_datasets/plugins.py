@@ -31,7 +31,7 @@ _loaded: dict[Path, str] = {}
 
 @cache
 def entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name; two packages with the same name are an error."""
+    """Return the entry points of a group by name. Two packages with the same name are an error."""
     from importlib import metadata  # slow, and `dnc --help` does not need it
 
     points: dict[str, EntryPoint] = {}
@@ -61,7 +61,9 @@ def load(group: str, name: str) -> Any:
 
 
 def load_plugin(path: str | PathLike[str]) -> None:
-    """Run a Python file that registers perturbations, sources, solvers or checks; a second call does nothing.
+    """Run a Python file that registers perturbations, sources, solvers or checks.
+
+    A second call does nothing.
 
     `dnc COMMAND --plugin FILE` does the same, also in the processes that a command starts.
     """
@@ -88,7 +90,7 @@ def load_plugin(path: str | PathLike[str]) -> None:
 
 
 def loaded() -> tuple[Path, ...]:
-    """Return the plug-in files of this process, in order; its child processes must load them too."""
+    """Return the plug-in files of this process, in order. Its child processes must load them too."""
     return tuple(_loaded)
 
 

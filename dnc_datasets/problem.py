@@ -70,7 +70,7 @@ class Problem:
 
     @property
     def shape(self) -> str:
-        """The kind of source, one of SHAPES, by the fields that are filled; perturbations may depend on it."""
+        """The kind of source, one of SHAPES, by the non-empty fields. Perturbations may depend on it."""
         if self.table:
             return "table"
         if self.segments or self.history:
@@ -78,7 +78,7 @@ class Problem:
         return "passage" if self.note("passage") else "word_problem"
 
     def note(self, key: str, default: str = "") -> str:
-        """The value of one meta key."""
+        """Return the value of one meta key."""
         for name, value in self.meta:
             if name == key:
                 return value
@@ -102,7 +102,7 @@ class Problem:
         return texts
 
     def text_at(self, path: str) -> str:
-        """The text at a path of `texts()`."""
+        """Return the text at a path of `texts()`."""
         if path in TEXT_FIELDS:
             return self.body if path == "body" else self.question
         name, *places = path.split(".")
@@ -138,7 +138,7 @@ class Problem:
         return self.replace(**changes)
 
     def quantities(self, scope: Sequence[str] = TEXT_FIELDS) -> list[Quantity]:
-        """Every number in the given fields, in reading order, each with its path filled in."""
+        """Return every number in the given fields, in reading order, each with its path."""
         quantities: list[Quantity] = []
         for path, field_text in self.texts(scope):
             for text, ratio, start, end, kind, _ in numerals.find(field_text):
@@ -146,7 +146,7 @@ class Problem:
         return quantities
 
     def values(self) -> list[Fraction]:
-        """The value of every number that a reader sees, in reading order."""
+        """Return the value of every number that a reader sees, in reading order."""
         return [quantity.value for _, text in self.texts() for quantity in numerals.find(text)]
 
     def ratios(self) -> list[Ratio]:
@@ -191,20 +191,20 @@ class Problem:
         )
 
     def expected_answer(self) -> str:
-        """The answer that the equation gives, as canonical text."""
+        """Return the answer that the equation gives, as canonical text."""
         rounding = self.note("rounding")
         if not rounding:  # the common case needs no Fraction
             return expression.parse(self.equation).canonical()
         return expression.canonical(self.value())
 
     def value(self) -> Fraction:
-        """The exact value of the equation, rounded where the source rounds."""
+        """Return the exact value of the equation, rounded where the source rounds."""
         return expression.round_value(expression.parse(self.equation).value(), self.note("rounding"))
 
     def exact_value(self) -> Fraction | None:
         """Return the equation's value before any rounding, or the answer's value where there is no equation.
 
-        None where neither is a number.
+        Return None where neither is a number.
         """
         try:
             return expression.parse(self.equation or self.answer).value()
@@ -213,9 +213,10 @@ class Problem:
 
 
 class _Draft:
-    """A problem still open to changes: the same slots, so that its class can become `Problem`.
+    """A mutable problem with the same slots, so that its class can become `Problem`.
 
-    The fields of a frozen dataclass are set five times as slowly, which was a tenth of a perturbation.
+    Assignments to the fields of a frozen dataclass are five times slower, which was a tenth of a
+    perturbation.
     """
 
     __slots__ = Problem.__slots__
@@ -270,7 +271,7 @@ _LISTS = ("answers", "segments", "evidence")
 
 
 def to_row(problem: Problem) -> dict[str, Any]:
-    """Return the problem as a row for Parquet and JSON lines; meta becomes JSON text."""
+    """Return the problem as a row for Parquet and JSON lines. `meta` becomes JSON text."""
     row: dict[str, Any] = {name: getattr(problem, name) for name in FIELDS}
     row["table"] = [list(cells) for cells in problem.table]
     row["history"] = [turn._asdict() for turn in problem.history]

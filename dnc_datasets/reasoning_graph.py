@@ -58,7 +58,7 @@ def leaves(edges: Sequence[Edge]) -> list[str]:
 
 
 def segment_number(node: str) -> int:
-    """The place of a segment in the passage, from 0.
+    """Return the index of a segment in the passage, from 0.
 
     >>> segment_number("<p2>")
     1

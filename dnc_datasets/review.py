@@ -18,7 +18,7 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
 
 VERDICTS = ("good", "bad")
-# How a pair is judged. "pair": good or bad. "adversarial": the same equation or not, similarity of meaning (0 to 1)
+# The forms of a judgement. "pair": good or bad. "adversarial": the same equation or not, similarity of meaning (0 to 1)
 # and grammar (1 to 5). "answer": a person answers the perturbed problem without seeing the gold answer.
 FORMS = ("pair", "adversarial", "answer")
 RATINGS = {"similarity": (0.0, 1.0), "grammar": (1.0, 5.0)}
@@ -48,7 +48,7 @@ class Mark(NamedTuple):
 def sample(
     rows: Iterable[Row], count: int, config: str, seed: int = 0, judged: Collection[str] = ()
 ) -> list[Row]:
-    """Draw `count` of the perturbed rows; the same seed gives the same rows.
+    """Draw `count` of the perturbed rows. The same seed gives the same rows.
 
     Rows whose ids are in `judged` are left out, so that a fix is judged on rows that nobody has seen.
     """
@@ -74,7 +74,7 @@ def suspects(
 
 
 def read_marks(path: Path) -> list[Mark]:
-    """The marks of a JSON lines file, as `dnc research review` and its page write them."""
+    """Return the marks of a JSON lines file that `dnc research review` or its page wrote."""
     marks = []
     for number, record in json_lines.objects(path):
         mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
@@ -108,23 +108,25 @@ def asked(name: str) -> str:
 
 
 def line(mark: Mark) -> str:
-    """Return the mark as one line of JSON; empty fields of other forms are left out."""
+    """Return the mark as one line of JSON. Empty fields of other forms are left out."""
     record = {name: value for name, value in mark._asdict().items() if value or name in Mark._fields[:5]}
     return json.dumps(record, ensure_ascii=False)
 
 
 def is_mark(first: str) -> bool:
-    """Whether this is the first line of a file of marks, or of an empty file."""
+    """Return whether this is the first line of a file of marks, or of an empty file."""
     return not first or '"verdict": ' in first
 
 
 def is_page(first: str) -> bool:
-    """Whether this is the first line of a page that `page` wrote."""
+    """Return whether this is the first line of a page that `page` wrote."""
     return first == _PAGE.partition("\n")[0] + "\n"
 
 
 def last_words(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an earlier one.
+    """Keep the last mark of each judge on each pair.
+
+    A rating that the last mark lacks is kept from an earlier one.
 
     An answer and a verdict are marks of different things, so both are kept.
     """
@@ -213,7 +215,7 @@ def plain(row: Row, at: int) -> str:
 def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> str:
     """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the marks."""
     pairs = "\n".join(_pair(row, at, form) for at, row in enumerate(rows))
-    # A name must not be able to end the script or begin a comment in it.
+    # A name must not end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
     parts = {
         "title": escaping.html(config), "data": data, "pairs": pairs, "keys": _KEYS[form],

@@ -71,7 +71,7 @@ def _environment_secrets() -> set[str]:
 
 
 def _names_key(variable: str) -> bool:
-    """Whether a variable of this name holds a secret, and not the path to one."""
+    """Return whether a variable of this name holds a secret, and not the path to one."""
     return _KEY_VARIABLE.search(variable) is not None and not variable.upper().endswith(_PATH_SUFFIXES)
 
 
@@ -178,7 +178,7 @@ class _Guarded(TextIOBase):
         return self._stream.buffer
 
     def close(self) -> None:
-        """Leave the stream open; its owner closes it."""
+        """Leave the stream open. Its owner closes it."""
 
 
 def _longest_first(secrets: Iterable[str]) -> tuple[str, ...]:

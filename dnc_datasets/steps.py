@@ -68,7 +68,7 @@ def composed(steps: Sequence[Step]) -> list[Expr]:
 
 
 def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
-    """Return the steps after some numbers of the text changed; every value is recomputed."""
+    """Return the steps after a change of some numbers of the text, with all values recomputed."""
     changed: list[Step] = []
     for step in steps:
         equation = step.equation.replace(lambda leaf: _moved(leaf, moves))

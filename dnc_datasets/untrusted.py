@@ -1,8 +1,8 @@
-"""Reads JSON that somebody else may have written: bounded, cleaned, and with one kind of failure.
+"""Reads JSON from other authors: bounded, cleaned, and with one kind of failure.
 
-Files of other people may be damaged or hostile. Size, depth, count of values and magnitude of numbers are bounded,
-NaN and infinity are refused, and lone surrogates, which UTF-8 does not have, become U+FFFD. Each failure is the
-`DncError` subclass that the caller names, with the file, the place in it, and the remedy.
+Files of other people may be damaged or hostile. Size, depth, number of values and magnitude of numbers are
+bounded, NaN and infinity are refused, and lone surrogates, which UTF-8 lacks, become U+FFFD. Each failure is
+the `DncError` subclass that the caller names, with the file, the place in it, and the remedy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def read_json(
     exact: bool = False,
     names: bool = False,
 ) -> Any:
-    """Return the JSON value of a file; with `names`, its texts are names and are cleaned as `clean_name` does."""
+    """Return the JSON value of a file.
+
+    With `names`, its texts are names and are cleaned as `clean_name` does.
+    """
     try:
         if path.stat().st_size > max_bytes:
             raise error(f"{path} has more than {max_bytes} bytes; {remedy}")
@@ -116,7 +119,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    r"""Remove control, invisible and bidirectional characters; replace lone surrogates.
+    r"""Remove control, invisible and bidirectional characters. Replace lone surrogates.
 
     >>> clean_name("gpt\u202e\u200b\x1b[31m")
     'gpt[31m'
@@ -127,7 +130,7 @@ def clean_name(text: str) -> str:
 
 
 def convert(value: Any, kind: type[T], where: str, error: type[DncError] = DncError) -> T:
-    """Return a parsed value as an instance of the dataclass `kind`; `where` is its name in messages.
+    """Return a parsed value as an instance of the dataclass `kind`. `where` is its name in messages.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -174,7 +177,7 @@ def _float(text: str) -> float:
 
 
 def _number_out_of_bounds(text: str) -> str:
-    """Name the place of the number; where the text is also no JSON, the place is unknown."""
+    """Name the place of the number. The place is unknown where the text is not JSON."""
     try:
         place, problem = next(_problems(_UNBOUNDED.decode(text)))
     except (ValueError, RecursionError, StopIteration):
@@ -217,7 +220,7 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _cleaned(value: Any, clean: typing.Callable[[str], str]) -> Any:
-    """Return the value with its texts and keys cleaned; `_problems` has bounded its depth."""
+    """Return the value with its texts and keys cleaned. `_problems` has bounded its depth."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -267,7 +270,7 @@ _MISSING = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$([^`]
 
 
 def _in_our_words(message: str, where: str) -> str:
-    r"""Say which field is not as it should be, from msgspec's message.
+    r"""Name the field that msgspec's message rejects, and the fault.
 
     >>> _in_our_words("Object missing required field `rows` - at `$.cells[0]`", "record")
     'record.cells[0].rows is missing'

@@ -1,3 +1,3 @@
-"""The one place that holds the version."""
+"""The version of the package."""
 
 __version__ = "0.3.0.dev0"

@@ -1,4 +1,4 @@
-"""Checks of a yes-or-no config: are the labels balanced, and does a question's threshold give its answer away?"""
+"""Checks of a yes-or-no config: balance of labels, and answers predictable from thresholds."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _UP = ("more than", "greater than", "above", "at least")
 
 
 class Guess(NamedTuple):
-    """The number of rows on which a guess without the problem is right, and on which it can be made."""
+    """The number of rows with a right guess without the problem, and of rows where a guess is possible."""
 
     right: int
     asked: int
 
     @property
     def share(self) -> float | None:
-        """The accuracy of the guess; None where it cannot be made."""
+        """The accuracy of the guess, or None where no guess is possible."""
         return self.right / self.asked if self.asked else None
 
 
 class Labels(NamedTuple):
     """The labels of the yes-or-no rows of a config, and the accuracy of guesses without the problem.
 
-    `threshold` is the best rule on the comparison and its threshold alone, learnt on one half of the rows and scored
-    on the other; `largest` compares the threshold with the largest number of the text.
+    `threshold` is the best rule on the comparison and its threshold alone, fitted on one half of the rows and
+    scored on the other. `largest` compares the threshold with the largest number of the text.
     """
 
     yes: int
@@ -62,10 +62,10 @@ def even(one: int, other: int) -> float:
 
 
 class Closed(NamedTuple):
-    """The label and the comparison of a row that is answered by yes or no."""
+    """The label and the comparison of a yes-or-no row."""
 
     yes: bool
-    learnt: bool  # whether it belongs to the half on which cuts are learnt
+    learnt: bool  # whether it belongs to the half on which cuts are fitted
     compared: tuple[str, Fraction] | None  # "more than", 12
     above: (
         bool | None
@@ -73,7 +73,7 @@ class Closed(NamedTuple):
 
 
 def closed(row: Row) -> Closed | None:
-    """Return the row's label and threshold; None where it is unchanged or not answered by yes or no."""
+    """Return the row's label and threshold, or None for an unchanged row or another answer."""
     if row.get("answer") not in ("yes", "no") or not row.get("perturbed", True):
         return None
     compared = _threshold(str(row["question"]))
@@ -86,12 +86,12 @@ def closed(row: Row) -> Closed | None:
 
 
 def labels(rows: Iterable[Row]) -> Labels | None:
-    """Summarize the labels of the rows whose answer is yes or no; None where there are none."""
+    """Return a summary of the labels of yes-or-no rows, or None where there are none."""
     return counted([row for row in map(closed, rows) if row])
 
 
 def counted(found: Sequence[Closed]) -> Labels | None:
-    """Summarize the labels of these rows; None where there are none."""
+    """Return a summary of the labels of these rows, or None where there are none."""
     yes = sum(row.yes for row in found)
     if not found:
         return None
@@ -127,9 +127,9 @@ def _by_threshold(rows: Sequence[Closed]) -> Guess:
 
 
 def _best_cut(labelled: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
-    """Return the threshold above which yes (or no) is right most often, and whether it is yes."""
+    """Return the best cut between yes and no among the thresholds, and whether yes is above it."""
     ordered = sorted(labelled)
-    yes_above = sum(truth for _, truth in ordered)  # all thresholds lie above a cut before the first
+    yes_above = sum(truth for _, truth in ordered)  # all thresholds are above a cut before the first
     best = max(
         (yes_above, Fraction(-1), True),
         (len(ordered) - yes_above, Fraction(-1), False),

@@ -1,1 +1,1 @@
-"""Black-box attacks in four parts: goal, constraints, transformation, search; `run` joins them."""
+"""Black-box attacks in four parts: goal, constraints, transformation and search. `run` joins them."""

@@ -1,4 +1,4 @@
-"""Attempt: the attack on one problem, as a dialogue of texts and answers, so that many can share a query."""
+"""Attempt: the attack on one problem, as a generator that yields texts and receives answers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from dnc_datasets.serving.settings import Row
 
 @dataclass(frozen=True)
 class Settings:
-    """What an attack depends on, besides the problems and the model.
+    """The settings of an attack, besides the problems and the model.
 
-    All of it is written down, so the model's name keeps only those of its arguments that may be.
+    All of them are recorded, so the model's name keeps only those arguments that may be recorded.
     """
 
     dataset: str
@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass
 class Attempt:
-    """What came of one problem: was it right, was it flipped, after how many queries, by which text."""
+    """The outcome for one problem: correct or not, flipped or not, queries, and adversarial text."""
 
     id: str
     right: bool = False
@@ -66,9 +66,10 @@ class Attempt:
 def attempt(
     problem: Problem, settings: Settings, neighbours: Neighbours
 ) -> Generator[list[str], list[str], Attempt]:
-    """Yield texts to be asked, take their answers, and return what came of it.
+    """Yield texts for the model, receive its answers, and return the outcome.
 
-    The problem itself is asked first; one that is answered right is searched for a form that is not.
+    The problem itself is the first query. If its answer is correct, the search looks for a form with a wrong
+    answer.
     """
     is_right = goal.judge(settings.model)
     outcome = Attempt(problem.id, queries=1)
@@ -112,8 +113,8 @@ def attempt(
 
 
 def _form(forms: Space, choice: Choice) -> Row | None:
-    """The form of a choice, None where it cannot be made or breaks a constraint."""
-    # A recipe laid over the text adds numbers of its own and has its own certificate.
+    """Return the form of a choice, or None where it does not exist or breaks a constraint."""
+    # A recipe that is applied to the text adds its own numbers and has its own certificate.
     plain = forms.build((0, *choice[1:]))
     if plain is None or not holds(forms.problem, plain.problem):
         return None
@@ -121,6 +122,6 @@ def _form(forms: Space, choice: Choice) -> Row | None:
 
 
 def _certificate(row: Row, original: Problem) -> list[str]:
-    """The checks of the paraphrase and of the recipe that hold for the row as it is."""
+    """Return the checks of the paraphrase and of the recipe that the row passes."""
     names = dict.fromkeys((*PARAPHRASE, *(name.rpartition(":")[2] for name in row.certificate)))
     return [name for name in names if holds(original, row.problem, [name])]

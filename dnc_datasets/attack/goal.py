@@ -1,4 +1,4 @@
-"""Goal: when has an attack succeeded?"""
+"""Goal: the test whether an attack succeeded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ Judge = Callable[[Problem, str], bool]
 
 
 def is_right(problem: Problem, answer: str) -> bool:
-    """Is this text the right answer? The last number in it counts, exactly; a text answer must be equal."""
+    """Return whether this text is the right answer.
+
+    Its last number counts, exactly. A text answer must be equal.
+    """
     wanted = numerals.parse(problem.answer)
     if wanted is None:
         return answer.strip().lower() == problem.answer.strip().lower()
@@ -27,23 +30,25 @@ def is_right(problem: Problem, answer: str) -> bool:
 
 
 def has_exact_value(problem: Problem, answer: str) -> bool:
-    """Is this number what the problem's equation gives, before any rounding? So `dnc research train` scores, too."""
+    """Return whether this number is the unrounded value of the equation, as in `dnc research train`."""
     value = numerals.parse(answer)
     return value is not None and value == problem.exact_value()
 
 
 def judge(model: str) -> Judge:
-    """What counts as right for a model of this name; the goal is an answer that was right and is not now.
+    """Return the test for right answers of a model of this name.
 
-    A solver writes an equation and cannot round: it is asked for the equation's value.
+    The goal is a wrong answer where the first was right.
+
+    A solver writes an equation and cannot round, so its answer must be the equation's value.
     """
     return has_exact_value if model.startswith("solver:") else is_right
 
 
-# Names of checks: equation and answer, every number, and what each number counts.
+# Names of checks: equation and answer, every number, and the noun of each number.
 PARAPHRASE = ("target_kept", "values_permuted", "heads_kept")
 
 
 def holds(original: Problem, candidate: Problem, constraints: Iterable[str] = PARAPHRASE) -> bool:
-    """Do all of them hold?"""
+    """Return whether all these constraints hold."""
     return all(CHECKS[name](original, candidate) for name in constraints)

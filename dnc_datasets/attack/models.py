@@ -38,7 +38,7 @@ def load(name: str) -> Model:
 
 
 def _callable(module: str, function: str) -> Model:
-    # A module in the folder where the command runs, as `python -m` would find it.
+    # Modules of the current folder can be imported, as with `python -m`.
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -56,7 +56,7 @@ def _callable(module: str, function: str) -> Model:
 
 
 def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:
-    """Return the model's answers, one for each text; a missing answer is an error that names the model."""
+    """Return the model's answers, one for each text. A missing answer is an error that names the model."""
     answers = [answer for answer in replies(model, texts, name) if answer is not None]
     if len(answers) != len(texts):
         raise DncError(
@@ -67,7 +67,7 @@ def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:
 
 
 def replies(model: Model, texts: Sequence[str], name: str) -> list[str | None]:
-    """Return the same, with None where the model returned None: its server gave no answer."""
+    """Return the model's answers, with None where its server gave no answer."""
     try:
         given = list(model(list(texts)))
     except DncError:

@@ -1,4 +1,4 @@
-"""Run: attack every problem of a split, with a journal to resume from; what is found is a dataset."""
+"""Run: attack every problem of a split, with a journal to resume from. The result is a dataset."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Report:
     outcomes: list[Attempt] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
-        """Accuracy before and under attack, flips, queries, and queries for each flip."""
+        """The accuracy before and under attack, flips, queries, and queries for each flip."""
         total = len(self.outcomes)
         right = sum(outcome.right for outcome in self.outcomes)
         flips = sum(outcome.flipped for outcome in self.outcomes)
@@ -58,11 +58,11 @@ def attack(
     out: Path | None = None,
     progress: Callable[[], object] | None = None,
 ) -> Report:
-    """Attack all problems; with `out`, what is done is kept there and not done again.
+    """Attack all problems. With `out`, the results are kept in that folder and not computed twice.
 
-    The folder then holds the adversarial set as a dataset: the problems in their order, those that were
-    flipped in their adversarial form, with their ids, equations and answers. While the attack runs, nobody
-    else may write to the folder.
+    The folder then holds the adversarial set as a dataset. It has all problems in their order, the flipped
+    ones in their adversarial form, with their ids, equations and answers. While the attack runs, no other
+    process may write to the folder.
     """
     if out is None:
         return _attack(problems, model, settings, None, progress)
@@ -74,7 +74,10 @@ def attack(
 
 
 def _adopts(out: Path) -> Iterator[str]:
-    """Name the files of an attack that a version without marks wrote: its journal begins with the settings."""
+    """Yield the files of an attack that a version without marks wrote.
+
+    Its journal begins with the settings.
+    """
     try:
         with filesystem.open_regular(out / _JOURNAL) as file:
             settings = json.loads(file.readline(_MAX_HEAD))
@@ -115,7 +118,10 @@ def _attack(
 def _together(
     attempts: Iterator[Generator[list[str], list[str], Attempt]], model: models.Model, name: str
 ) -> Iterator[Attempt]:
-    """The outcomes of all attempts, each as soon as it is there; some go on at a time and share queries."""
+    """Yield the outcomes of all attempts as they are completed.
+
+    Several attempts run at a time and share queries.
+    """
     going: list[tuple[Generator[list[str], list[str], Attempt], list[str]]] = []
     while True:
         going += [(one, next(one)) for one in itertools.islice(attempts, _TOGETHER - len(going))]
@@ -132,7 +138,10 @@ def _together(
 
 
 def _resumed(out: OwnedFolder, settings: Settings) -> dict[str, Attempt]:
-    """The outcomes of an earlier run with the same settings; another attack in the folder is an error."""
+    """Return the outcomes of an earlier run with the same settings.
+
+    Another attack in the folder is an error.
+    """
     path = out.path / _JOURNAL
     out.claim(_JOURNAL)
     head = json.dumps(asdict(settings), sort_keys=True)
@@ -160,7 +169,10 @@ def _append(path: Path, record: dict[str, Any]) -> None:
 
 
 def _write(out: OwnedFolder, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
-    """Parquet, card and report: `load_dataset(OUT, "adversarial", split=...)` reads the first."""
+    """Write Parquet, card and report.
+
+    `load_dataset(OUT, "adversarial", split=...)` reads the Parquet files.
+    """
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
     own = {name: getattr(settings, name) for name in ("search", "most", "budget", "recipes", "paraphraser")}
     own["heads"] = transformation.head_filter(settings.paraphraser)

@@ -1,4 +1,4 @@
-"""Search: the order in which the forms of a problem are asked, until one flips the answer."""
+"""Search: the order of the queries for the forms of a problem, until one flips the answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dnc_datasets.attack.transformation import Choice, Space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import UnknownNameError
 
-# Yields choices that a model may answer together, and receives those of them that are possible problems. It is
-# dropped when one of them flips the answer, or when the budget is used up.
+# Yields choices that a model may answer together, and receives those of them that give a problem. The attack closes
+# the generator when one of them flips the answer, or when the budget is used up.
 Turns = Generator[list[Choice], list[Choice], None]
 Search = Callable[[Space, Draw], Turns]
 _BATCH = 8
@@ -18,22 +18,25 @@ _BEAM_WIDTH = 4
 
 
 def full(space: Space, draw: Draw) -> Turns:
-    """The published attack: all combinations, those with few changes first, drawn order among equals."""
+    """Yield all combinations, those with few changes first, in drawn order among equals.
+
+    This is the published attack.
+    """
     yield from _batches(_by_changes(space, draw))
 
 
 def greedy(space: Space, draw: Draw) -> Turns:
-    """One slot after the other in drawn order: try all its choices, keep the last, go on to the next."""
+    """Visit the slots in drawn order: try all choices of a slot and keep the last one."""
     current = space.unchanged
     for slot in draw.shuffled(range(len(space.sizes))):
         if choices := [_with(current, slot, at) for at in range(1, space.sizes[slot])]:
             possible = yield choices
-            # No score tells which form is nearest to a flip; the one furthest from the original may be.
+            # No score shows which form is nearest to a flip. The form with the most changes may be.
             current = possible[-1] if possible else current
 
 
 def beam(space: Space, draw: Draw) -> Turns:
-    """As greedy, but a few forms are carried on, drawn among those that were tried."""
+    """Search as `greedy` with several forms at a time, drawn from the forms that were tried."""
     carried = [space.unchanged]
     for slot in draw.shuffled(range(len(space.sizes))):
         tried = [_with(choice, slot, at) for choice in carried for at in range(1, space.sizes[slot])]
@@ -48,7 +51,7 @@ NAMES = tuple(_SEARCHES)
 
 
 def get(name: str) -> Search:
-    """The search called `name`."""
+    """Return the search called `name`."""
     if name not in _SEARCHES:
         raise UnknownNameError("search", name, _SEARCHES)
     return _SEARCHES[name]
@@ -59,7 +62,7 @@ def _with(choice: Choice, slot: int, at: int) -> Choice:
 
 
 def _by_changes(space: Space, draw: Draw) -> Iterator[Choice]:
-    """Every choice but the problem itself, by the number of slots that it changes; made one by one."""
+    """Yield every choice except the unchanged one, by the number of changed slots, without storing them."""
     slots = [slot for slot, size in enumerate(space.sizes) if size > 1]
     for changes in range(1, len(slots) + 1):
         for changed in draw.shuffled(list(itertools.combinations(slots, changes))):

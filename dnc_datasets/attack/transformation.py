@@ -1,4 +1,4 @@
-"""Transformation: the choices that an attack has for each sentence, and for the problem as a whole."""
+"""Transformation: the choices that an attack has for each sentence, and for the entire problem."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Choice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Space:
-    """All forms of one problem: slot 0 is the recipe laid over it, the others are its sentences.
+    """All forms of one problem. Slot 0 is the recipe that is applied to it, and the others are its sentences.
 
-    Index 0 of a slot leaves it as it is; `build((0, 2, 0))` takes paraphrase 2 of the first sentence.
+    Index 0 of a slot leaves it unchanged. `build((0, 2, 0))` takes paraphrase 2 of the first sentence.
     """
 
     problem: Problem
@@ -33,7 +33,7 @@ class Space:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many choices each slot has."""
+        """The number of choices of each slot."""
         return (len(self.recipes), *(len(slot) for slot in self.slots))
 
     @property
@@ -42,7 +42,7 @@ class Space:
         return (0,) * len(self.sizes)
 
     def build(self, choice: Choice) -> Row | None:
-        """The row of a choice; None where the recipe does not fit the paraphrased text."""
+        """Return the row of a choice, or None where the recipe does not fit the paraphrased text."""
         *body, question = (slot[at] for slot, at in zip(self.slots, choice[1:], strict=True))
         made = self.problem.replace(body=" ".join(body), question=question)
         recipe = self.recipes[choice[0]]
@@ -71,11 +71,11 @@ def space(
     seed: int = 0,
     neighbours: Neighbours | None = None,
 ) -> Space:
-    """The space of a problem: up to `most` paraphrases a sentence, and each recipe over the whole.
+    """Return the space of a problem: up to `most` paraphrases of each sentence, and each recipe.
 
-    Only recipes that keep equation and answer may be laid over it: the answer is what is attacked. Of a model's
-    paraphrases only those are taken that keep the head entity of every number, by the rules and by spaCy where the
-    extra `parse` is installed.
+    Only recipes that keep equation and answer are allowed, because the attack compares answers. Paraphrases
+    of a model must keep the head entity of every number, by the rules and, where the extra `parse` is
+    installed, by spaCy.
     """
     parts = (*sentences(problem.body), problem.question)
     found = [[one.text for one in choose(part, most, model)] for part in parts]
@@ -86,16 +86,16 @@ def space(
 
 
 def head_filter(model: str) -> str:
-    """What compares the head entities of a model's paraphrases: "rules" or "rules and spaCy"."""
+    """Return the filter for the head entities of a model's paraphrases: "rules" or "rules and spaCy"."""
     return "rules and spaCy" if model and frames.is_available() else "rules"
 
 
 def _with_same_heads(part: str, texts: Sequence[str]) -> list[str]:
-    """The texts in which spaCy finds that every number counts the same things of the same owner."""
+    """Return the texts in which spaCy finds the same counted thing and owner for every number."""
     before, *after = (_heads(read.frames) for read in frames.read([part, *texts]))
     return [text for text, heads in zip(texts, after, strict=True) if heads == before]
 
 
 def _heads(found: Iterable[frames.Frame]) -> list[tuple[object, str, str]]:
-    """The value, noun and subject of every number, the smallest value first."""
+    """Return the value, noun and subject of every number, in ascending order of values."""
     return sorted((frame.value, frame.noun, frame.who) for frame in found)

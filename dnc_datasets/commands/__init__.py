@@ -1,4 +1,4 @@
-"""The subcommands of `dnc`; what several of them share in their arguments is here."""
+"""The subcommands of `dnc`. This module holds their shared arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Advance(Protocol):
 
 
 def add_from(parser: argparse.ArgumentParser) -> None:
-    """`--from asdiv_a=DIR`: the user's own copies of a source's files."""
+    """Add `--from asdiv_a=DIR`: the user's own copies of a source's files."""
     parser.add_argument(
         "--from",
         dest="given",
@@ -37,7 +37,7 @@ def add_from(parser: argparse.ArgumentParser) -> None:
 
 
 def given_folders(arguments: argparse.Namespace) -> dict[str, Path]:
-    """The folders of `--from`, by dataset."""
+    """Return the folders of `--from`, by dataset."""
     folders = {}
     for item in arguments.given:
         name, equals, folder = item.partition("=")
@@ -87,12 +87,12 @@ def add_renamed(parser: argparse.ArgumentParser, old: str, new: str, **options: 
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """`--seed S`, 0 unless stated."""
+    """Add `--seed S`, with the default 0."""
     parser.add_argument("--seed", type=int, default=0, help="set the seed of all random draws (default 0)")
 
 
 def add_strict(parser: argparse.ArgumentParser) -> None:
-    """`--strict`: rows that failed make the command fail, after it has done its work."""
+    """Add `--strict`: failed rows make the command fail, after it has finished."""
     parser.add_argument(
         "--strict", action="store_true", help="exit with 1 if a row failed (failed rows remain unchanged)"
     )
@@ -119,7 +119,7 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Advance]:
-    """A progress bar on standard error; where that is a file or a pipe, a line every half minute."""
+    """Show a progress bar on standard error, or a line every half minute where that is a file or a pipe."""
     if not sys.stderr.isatty():
         yield _lines(title, total)
         return
@@ -137,7 +137,7 @@ def progress_bar(title: str, total: int) -> Iterator[Advance]:
 
 
 def _lines(title: str, total: int) -> Advance:
-    """Progress as lines, for logs; a run that is shorter than the time between two of them writes none."""
+    """Report progress as lines, for logs. A run that is shorter than the interval writes none."""
     done, last = 0, time.monotonic()
 
     def advance(steps: int = 1, note: str = "") -> None:

@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problems(arguments: argparse.Namespace) -> list[Problem]:
-    """The problems to attack: those of an original, in English prose."""
+    """Return the problems to attack: those of an original, in English prose."""
     variant = catalogue.find(arguments.dataset)
     if variant.recipe:
         raise DncError(

@@ -79,16 +79,18 @@ def built(names: list[str], arguments: argparse.Namespace) -> int:
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
-    """Names of configs: those asked for (a dataset's name represents all its variants), or all there are.
+    """Return the names of the configs to build: the requested ones, or all.
 
-    Variants whose files are not on this machine are left out, unless they were asked for by name.
+    A dataset's name represents its variants.
+
+    Variants whose files are not on this machine are left out, unless they were requested by name.
     """
     found = []
     for name in wanted or sources.names():
         if name in sources.names():
             found += [variant.name for variant in catalogue.variants(name) if _is_here(variant, given)]
             if wanted and name not in found:
-                catalogue.read(name, given=given.get(name))  # raises the error that says what to do
+                catalogue.read(name, given=given.get(name))  # raises the error that names the remedy
         else:
             found.append(catalogue.find(name).name)
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""`dnc candidates`: the prompts for a language model that rewrites problems, or its rewrites."""
+"""`dnc candidates`: prompts for a language model that rewrites problems, and the rewrites."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _fill(arguments: argparse.Namespace, kind: str, prompts: dict[str, str]) -> 
         for at in range(0, len(missing), _AT_A_TIME):
             names = missing[at : at + _AT_A_TIME]
             replies = writer([prompts[one] for one in names])
-            clean = secrets.file_cleaner()  # it knows the model's keys from here on
+            clean = secrets.file_cleaner()  # the keys of the model are registered here
             for name, reply in zip(names, replies, strict=True):
                 line = {"id": name, "kind": kind, "reply": reply, "writer": identity(arguments.writer)}
                 out.write(f"{clean(json.dumps(line))}\n".encode())

@@ -1,4 +1,4 @@
-"""`dnc check`: how a file of one's own problems is read, what is wrong with it, and what could be perturbed."""
+"""`dnc check`: report how DNC reads a user's file, its faults, and the possible perturbations."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Findings:
     without: Counter[str] = field(default_factory=Counter)
 
     def read(self, path: Path, encoding: str) -> None:
-        """Read all problems and note what is wrong with them."""
+        """Read all problems and record their faults."""
         ids: set[str] = set()
         texts: dict[str, str] = {}
         for line in files.lines(path, encoding):
@@ -106,7 +106,10 @@ def _names(line: files.Line) -> list[str]:
 
 
 def _coverage(rows: list[Problem], dataset: str) -> dict[str, dict[str, Any]]:
-    """Try every perturbation: the rows that it changes, and the most frequent reason why it leaves others."""
+    """Try every perturbation.
+
+    Return the number of changed rows and the most frequent reason for the others.
+    """
     neighbours = Neighbours(rows, seed=0, dataset=dataset)
     neighbours.look()
     found: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""`dnc completion`: lets a shell complete commands, options and the names of configs."""
+"""`dnc completion`: complete commands, options and config names in a shell."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options(module: str) -> list[str]:
-    """The long options of a command, and the words that its arguments choose from."""
+    """Return the long options of a command, and the choices of its arguments."""
     parser = argparse.ArgumentParser()
     try:
         import_module(module).add_arguments(parser)
-    except ImportError:  # an extra that is not installed: the command itself says so
+    except ImportError:  # an extra is not installed: the command itself prints an error
         return []
     words = []
     for action in parser._actions:

@@ -1,4 +1,4 @@
-"""`dnc list coverage`: how many rows each perturbation changes in each dataset and split, as a page."""
+"""`dnc list coverage`: the number of changed rows by perturbation, dataset and split, as a page."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def section(source: Source, given: Path | None, seed: int, failed: list[tuple[str, str]]) -> str:
-    """The part of the page about one dataset; rows that failed join `failed`."""
+    """Return the part of the page about one dataset. Failed rows are added to `failed`."""
     heading = f"## {source.name}\n\n{source.title}."
     try:
         splits = catalogue.read(source.name, given=given)
@@ -95,7 +95,7 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
 
 
 def _without_equation(splits: Mapping[str, list[Problem]]) -> str:
-    """How many rows have no equation that their source could give, and why."""
+    """Return the number of rows without an equation, and the reasons."""
     reasons = Counter(why for rows in splits.values() for row in rows if (why := row.note("no_equation")))
     stated = ", ".join(f"{why} {count:,}" for why, count in reasons.most_common())
     return f" Without an equation: {reasons.total():,} ({stated})." if reasons else ""
@@ -118,7 +118,7 @@ def _counts(
 
 
 def _extent(name: str, made: Mapping[str, list[Row]]) -> str:
-    """How many words a paraphrase replaces, and by how many rules."""
+    """Return the number of words that a paraphrase replaces, and the number of rules."""
     changed = [json.loads(row.parameters)[name] for rows in made.values() for row in rows if row.parameters]
     if not changed:
         return ""

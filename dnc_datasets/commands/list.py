@@ -143,7 +143,7 @@ def _print_datasets(lines: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _origin(source: sources.Source) -> str:
-    """Return how the files of a source are obtained."""
+    """Return the way to obtain the files of a source."""
     if not source.files:
         return "embedded"
     return f"--from {source.name}=DIR" if source.manual else f"dnc fetch {source.name}"

@@ -1,4 +1,4 @@
-"""`dnc perturb`: the user's own problems (JSON lines or CSV), with the same guarantees."""
+"""`dnc perturb`: perturb the user's own problems (JSON lines or CSV), with the same guarantees."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_min_change(parser: argparse.ArgumentParser) -> None:
-    """The option that leaves out weak paraphrases."""
+    """Add the option that leaves out weak paraphrases."""
     parser.add_argument(
         "--min-change", type=float, default=0.0, metavar="SHARE",
         help="keep only paraphrases that replace this share of words",
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def min_change(arguments: argparse.Namespace) -> list[str]:
-    """The value of `--min-change` as one of `--set`."""
+    """Return the value of `--min-change` as one of `--set`."""
     share = arguments.min_change
     if not 0 <= share <= 1:
         raise DncError(f"--min-change {share:g}: give a share from 0 to 1, e.g. 0.2")
@@ -144,7 +144,7 @@ def _run_all(arguments: argparse.Namespace) -> int:
 
 
 def _run_candidates(arguments: argparse.Namespace) -> int:
-    """Make the rows from a file of rewrites; `--with` names their kind."""
+    """Make the rows from a file of rewrites. `--with` names their kind."""
     from dnc_datasets.writer.judge import Judge, Wanted
 
     if arguments.settings or arguments.jobs != 1 or arguments.engine != "local":
@@ -173,7 +173,7 @@ def _run(arguments: argparse.Namespace, *, warns: bool = True) -> int:
 def _write(
     arguments: argparse.Namespace, make: Callable[..., Any], given: tuple[Any, ...], *, warns: bool = True
 ) -> int:
-    """Write the rows that `make(*given)` makes of the lines, and print what became of them."""
+    """Write the rows that `make(*given)` makes of the lines, and print a summary."""
     owned_folder.owned_file(arguments.out, _is_ours, arguments.force)
     if arguments.reasons:
         owned_folder.owned_file(arguments.reasons, _is_reason, arguments.force)
@@ -223,7 +223,7 @@ def _run_tables(arguments: argparse.Namespace) -> int:
 
 
 def _is_ours(line: str) -> bool:
-    """Is this the first line of a file that the command wrote?"""
+    """Return whether this is the first line of a file that the command wrote."""
     return not line or ('"perturbed": ' in line and '"certificate": [' in line)
 
 
@@ -232,7 +232,7 @@ def _borrows(recipe: str) -> bool:
 
 
 def _problems(source: Path, encoding: str) -> Iterator[Problem]:
-    """The problems of the file, for the first pass; those that cannot be read are reported in the second."""
+    """Yield the problems of the file for the first pass. Unreadable problems are reported in the second."""
     for line in files.lines(source, encoding):
         try:
             yield problems.read(files.record(line), line.number)
@@ -252,7 +252,7 @@ def _chunks(lines: Iterator[Line]) -> Iterator[Chunk]:
 
 
 def parameters(steps: tuple[Perturbation, ...], settings: list[str]) -> dict[str, Any]:
-    """The values of `--set`, each read as the type of its default."""
+    """Return the values of `--set`, each read as the type of its default."""
     known = {key: value for step in steps for key, value in step.parameters.items()}
     given: dict[str, Any] = {}
     for item in settings:

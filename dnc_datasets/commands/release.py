@@ -1,4 +1,4 @@
-"""`dnc release`: commit to a seed, and later publish rows that cannot have been in anybody's training data."""
+"""`dnc release`: commit to a seed, and later publish rows that cannot be in any training data."""
 
 from __future__ import annotations
 

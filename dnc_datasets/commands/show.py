@@ -1,4 +1,4 @@
-"""`dnc show`: a problem and its perturbed form side by side, changed words highlighted."""
+"""`dnc show`: show a problem and its perturbed form side by side, with changed words highlighted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     variant = catalogue.find(arguments.config)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
-    # The test split first: that is the one every setting perturbs.
+    # The test split first: every setting perturbs it.
     rows = [row for split in reversed(made) for row in made[split]]
     if arguments.id:
         by_id = {row.problem.id: row for row in reversed(rows)}
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_file(path: Path, arguments: argparse.Namespace) -> int:
-    """Show the pairs of a file that `dnc perturb` wrote, or the problems of one's own file as they are read."""
+    """Show the pairs of a file that `dnc perturb` wrote, or the problems of a user's file."""
     rows: list[Row] = []
     perturbed = False
     total = 0
@@ -118,7 +118,7 @@ def _tell_rest(shown: int, total: int, perturbed: bool, arguments: argparse.Name
 
 
 def _show(chosen: Sequence[Row], name: str, perturbed: bool, arguments: argparse.Namespace) -> None:
-    """Print each pair as a table or as JSON; a problem of a config that perturbs nothing is self-contained."""
+    """Print each pair as a table or as JSON. A problem of a config that perturbs nothing is printed alone."""
     for row in chosen:
         if arguments.json:
             pair = {"row": to_row(row.problem), "certificate": list(row.certificate)}
@@ -133,7 +133,7 @@ def _show(chosen: Sequence[Row], name: str, perturbed: bool, arguments: argparse
 
 
 def pair_table(row: Row, title: str) -> Table:
-    """The pair as a table: one line per field that the two problems have."""
+    """Return the pair as a table with one line per field that the two problems have."""
     from rich.table import Table
 
     before = row.original or row.problem
@@ -150,7 +150,7 @@ def pair_table(row: Row, title: str) -> Table:
 
 
 def _table(problem: Problem, title: str) -> Table:
-    """A problem of a config that perturbs nothing: there is no other form of it."""
+    """Return the table of a problem of a config that perturbs nothing."""
     from rich.table import Table
     from rich.text import Text
 
@@ -175,7 +175,7 @@ def _shown(problem: Problem, name: str) -> str:
 
 
 def highlighted(old: str, new: str) -> tuple[Text, Text]:
-    """Both texts with the pieces that differ in colour."""
+    """Return both texts with the pieces that differ in colour."""
     from rich.text import Text
 
     left, right = Text(), Text()

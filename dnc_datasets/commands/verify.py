@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _verified_file(path: Path, *, as_json: bool) -> int:
-    """Judge each perturbed row of a file once more; 1 if a row breaks a promise."""
+    """Check each perturbed row of a file. Return 1 if a row breaks a promise."""
     from dnc_datasets.writer.judge import rejected
 
     failures: list[dict[str, str]] = []

@@ -23,7 +23,7 @@ _UNIT = re.compile(r" (?:more |fewer |less |extra |additional )?([a-z]+)")
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A number of the solution; `quantity` is its place in the text, None where that is not unique."""
+    """A number of the solution. `quantity` is its place in the text, or None where that is not unique."""
 
     path: Path
     value: Fraction
@@ -47,20 +47,20 @@ class Graph:
 
     @property
     def linked(self) -> tuple[Leaf, ...]:
-        """The leaves whose number is stated exactly once in the text and used exactly once."""
+        """The leaves whose number occurs exactly once in the text and exactly once in the tree."""
         return tuple(leaf for leaf in self.leaves if leaf.quantity is not None)
 
     def parent(self, leaf: Leaf) -> Expr | None:
-        """The operation directly above a leaf; None for a tree that is a single number."""
+        """Return the operation directly above a leaf, or None for a tree that is a single number."""
         return node_at(self.tree, leaf.path[:-1]) if leaf.path else None
 
     def values_on_path(self, leaf: Leaf) -> list[Fraction]:
-        """The value of every operation from the root down to the one above a leaf."""
+        """Return the value of every operation from the root down to the one above a leaf."""
         return [node_at(self.tree, leaf.path[:length]).value() for length in range(len(leaf.path))]
 
 
 def reason_for_no_graph(problem: Problem) -> str:
-    """Why a problem has no graph; empty where it has one."""
+    """Return the reason why a problem has no graph, or an empty string where it has one."""
     if problem.answer_type != "number":
         return "the answer is not a number"
     if problem.note("no_equation") == DISAGREES:
@@ -82,14 +82,14 @@ def reason_for_no_graph(problem: Problem) -> str:
 
 
 def graph_of(problem: Problem) -> Graph | None:
-    """The graph of a problem's equation; None where `reason_for_no_graph` gives a reason."""
+    """Return the graph of a problem's equation, or None where `reason_for_no_graph` gives a reason."""
     if reason_for_no_graph(problem):
         return None
     return _linked(problem, expression.parse(problem.equation))
 
 
 def _linked(problem: Problem, tree: Expr) -> Graph:
-    """The tree with each number linked to the text where it is stated once and used once."""
+    """Link each number of the tree to the text where it occurs once in both."""
     quantities = problem.quantities(TEXT_FIELDS)
     stated = Counter(abs(quantity.value) for quantity in quantities)
     places = [(path, node) for path, node in nodes(tree) if isinstance(node, Number)]
@@ -126,9 +126,9 @@ def _unit(text: str, quantity: Quantity) -> str:
 
 
 def partial_graphs(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
-    """For a problem without one equation: each number of the text whose own way to the answer is certain.
+    """Yield a graph for each number of the text with a certain path to the answer.
 
-    The steps on the way are written out; the numbers beside it remain as the solution states them.
+    The steps of the path are written out. All other numbers remain as the solution states them.
     """
     if problem.note("no_equation") in ("", DISAGREES) or problem.answer_type != "number":
         return
@@ -149,7 +149,7 @@ def partial_graphs(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
 
 
 def _numbers_only(step: Step, earlier: list[Step]) -> Expr:
-    """The calculation of a step with the values of earlier steps in place of references to them."""
+    """Return the calculation of a step, with references to earlier steps replaced by their values."""
     values = steps.values(earlier)
     return step.equation.replace(
         lambda leaf: expression.number(values[leaf.name]) if isinstance(leaf, Name) else leaf
@@ -157,7 +157,7 @@ def _numbers_only(step: Step, earlier: list[Step]) -> Expr:
 
 
 def _chain(value: Fraction, stored: list[Step], answer: Fraction, problem: Problem) -> Expr | None:
-    """The calculation from one number to the answer, each step of it used exactly once; None if not certain."""
+    """Return the calculation from one number to the answer, or None if it is not certain."""
     uses = Counter(
         leaf.number for step in stored for leaf in step.equation.leaves() if isinstance(leaf, Number)
     )
@@ -187,7 +187,7 @@ def _chain(value: Fraction, stored: list[Step], answer: Fraction, problem: Probl
 
 
 def _derives(other: Fraction, value: Fraction, known: set[Fraction]) -> bool:
-    """Could a number that nobody states have been computed from this one?"""
+    """Return whether a number that the text does not state could have been computed from this one."""
     return any(
         other in (value + one, value - one, one - value, value * one, value / one if one else value)
         or (value and other == one / value)

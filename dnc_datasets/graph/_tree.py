@@ -20,26 +20,26 @@ def _operands(tree: Expr) -> tuple[Expr, ...]:
 
 
 def nodes(tree: Expr, path: Path = ()) -> Iterator[tuple[Path, Expr]]:
-    """Every node with its path, the root first, then from left to right."""
+    """Yield every node with its path, the root first, then from left to right."""
     yield path, tree
     for at, operand in enumerate(_operands(tree)):
         yield from nodes(operand, (*path, at))
 
 
 def leaf_paths(tree: Expr) -> list[Path]:
-    """The paths of the leaves, from left to right, as in `tree.leaves()`."""
+    """Return the paths of the leaves, from left to right, as in `tree.leaves()`."""
     return [path for path, node in nodes(tree) if not _operands(node)]
 
 
 def node_at(tree: Expr, path: Path) -> Expr:
-    """The node at a path."""
+    """Return the node at a path."""
     for at in path:
         tree = _operands(tree)[at]
     return tree
 
 
 def with_node(tree: Expr, path: Path, new: Expr) -> Expr:
-    """The tree with another node at a path.
+    """Return the tree with another node at a path.
 
     >>> with_node(expression.parse("(3 + 4) * 5"), (0, 1), expression.parse("9")).infix()
     '(3 + 9) * 5'
@@ -55,7 +55,7 @@ def with_node(tree: Expr, path: Path, new: Expr) -> Expr:
 
 
 def with_operator(tree: Expr, path: Path, operator: str) -> Expr:
-    """The tree with another operator between the two operands of the node at a path.
+    """Return the tree with another operator at the node of a path.
 
     >>> with_operator(expression.parse("(3 + 4) * 5"), (0,), "-").infix()
     '(3 - 4) * 5'
@@ -67,7 +67,9 @@ def with_operator(tree: Expr, path: Path, operator: str) -> Expr:
 
 
 def differences(one: Expr, other: Expr, path: Path = ()) -> list[Path]:
-    """The paths at which two trees differ in a leaf, in an operator or in shape; below a change of shape, none.
+    """Return the paths at which two trees differ in a leaf, operator or shape.
+
+    Below a change of shape there are none.
 
     >>> differences(expression.parse("(3 + 4) * 5"), expression.parse("(3 - 4) * 6"))
     [(0,), (1,)]
@@ -83,7 +85,7 @@ def differences(one: Expr, other: Expr, path: Path = ()) -> list[Path]:
 
 
 def invert(tree: Expr, path: Path, result: Expr) -> Expr:
-    """The expression that gives the node at a path if the tree is to give `result`.
+    """Return the expression that gives the node at a path if the value of the tree is `result`.
 
     >>> invert(expression.parse("(3 + 4) * 5"), (0, 1), expression.parse("35")).infix()
     '35 / 5 - 3'
@@ -102,7 +104,7 @@ def invert(tree: Expr, path: Path, result: Expr) -> Expr:
 
 
 def _undo(node: Binary, at: int, result: Expr) -> Expr:
-    """The operand at this side of a node, from the node's value and its other operand."""
+    """Return the operand at this side of a node, from the node's value and its other operand."""
     other = node.right if at == 0 else node.left
     if node.op == "+":
         return Binary("-", result, other)
@@ -116,7 +118,9 @@ def _undo(node: Binary, at: int, result: Expr) -> Expr:
 
 
 def roots(tree: Expr, path: Path, result: Fraction) -> set[Fraction]:
-    """The values at a path that give this result or its negative; a difference without direction has both.
+    """Return the values at a path that give this result or its negative.
+
+    A difference without direction has both.
 
     >>> sorted(map(str, roots(expression.parse("30 - 12"), (1,), Fraction(18))))
     ['12', '48']
@@ -131,7 +135,7 @@ def roots(tree: Expr, path: Path, result: Fraction) -> set[Fraction]:
 
 
 def pair_of(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
-    """The two operands that this operation joins; None where it is another one, or they are no operands."""
+    """Return the two operands that this operation joins, or None for another operation or other operands."""
     if isinstance(equation, Binary) and equation.op == op:
         left, right = equation.left, equation.right
         return (left, right) if _is_term(left) and _is_term(right) else None
@@ -139,14 +143,14 @@ def pair_of(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
 
 
 def _is_term(equation: Expr) -> bool:
-    """Whether this is one operand, negative or not."""
+    """Return whether this is one operand, negative or not."""
     return isinstance(equation, Number) or (
         isinstance(equation, Unary) and equation.op == "-" and isinstance(equation.operand, Number)
     )
 
 
 def terms_of(equation: Expr) -> list[Expr]:
-    """The operands of a sum; none where it is not a sum of operands only."""
+    """Return the operands of a sum, or none where it is not a sum of operands only."""
     if isinstance(equation, Binary) and equation.op == "+":
         left, right = terms_of(equation.left), terms_of(equation.right)
         return left + right if left and right else []
@@ -154,7 +158,7 @@ def terms_of(equation: Expr) -> list[Expr]:
 
 
 def relative_change(equation: Expr) -> tuple[Expr, Expr] | None:
-    """New and old of (new - old) / old * 100 or of (new / old - 1) * 100."""
+    """Return the new and the old value of (new - old) / old * 100 or of (new / old - 1) * 100."""
     if not (isinstance(equation, Binary) and equation.op == "*" and _is_number(equation.right, 100)):
         return None
     inner = equation.left

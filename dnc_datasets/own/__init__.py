@@ -1,1 +1,1 @@
-"""A user's own problems: their files, what is found in their records, and what becomes of each line."""
+"""A user's own problems: reading their files and records, and perturbing each line."""

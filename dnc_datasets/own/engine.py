@@ -1,10 +1,10 @@
-"""Perturbs Arrow tables batch by batch: all that `datasets.map`, Ray Data and Spark need.
+"""Perturbs Arrow tables batch by batch, for `datasets.map`, Ray Data and Spark.
 
-    made = perturb_batch(table, "verbosity", dataset="mine")
+made = perturb_batch(table, "verbosity", dataset="mine")
 
-A row's result depends on nothing but the row, the recipe, the dataset's name, the seed and the parameters, so
-batches may be cut anywhere and go anywhere. `extra` borrows from other rows: `pool` finds in a first pass what
-it may borrow, and the pool goes with every batch.
+The result of a row depends only on the row, the recipe, the dataset's name, the seed and the parameters.
+Batches may therefore have any size and run on any machine. `extra` borrows statements from other rows: `pool`
+collects these statements in a first pass, and every batch receives the pool.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def perturb_batch(
     parameters: Mapping[str, Any] | None = None,
     pool: Neighbours | None = None,
 ) -> pyarrow.Table:
-    """The rows of an Arrow table perturbed, in their order, with the columns of a built dataset.
+    """Return the rows of an Arrow table perturbed, in their order, with the columns of a built dataset.
 
-    The table has every column of a problem (see `with_defaults`); other columns are left out, and pairs join on
-    `id`. A row that does not qualify, or fails, remains unchanged with `perturbed` false. `dataset` enters the
-    draws; the name of one of our sources gives the rows that `dnc build` gives.
+    The table has every column of a problem (see `with_defaults`). Other columns are dropped, and pairs join
+    on `id`. A row that does not qualify, or fails, remains unchanged with `perturbed` false. `dataset` enters
+    the draws: the name of a built-in source gives the rows of `dnc build`.
     """
     import pyarrow as pa
 
@@ -51,9 +51,12 @@ def perturb_batch(
 
 
 def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
-    """The table with an empty column for each that it lacks, for data that never had them; id and question must be.
+    """Return the table with an empty column for each optional column that it lacks.
 
-    A row without its `meta`, table or history is another problem: `perturb_batch` does not guess that it has none.
+    `id` and `question` are required.
+
+    A row without its `meta`, table or history is a different problem, so `perturb_batch` does not add these
+    columns.
     """
     import pyarrow as pa
 
@@ -74,7 +77,9 @@ def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Nei
 
 
 def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Lent:
-    """Return the statements that the rows of these tables lend; `Neighbours.joined` joins several into the pool.
+    """Return the statements that the rows of these tables lend.
+
+    `Neighbours.joined` joins several parts into the pool.
 
     Each part of the data can be read on another machine.
     """
@@ -83,7 +88,7 @@ def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Len
 
 
 def borrows(recipe: str) -> bool:
-    """Whether the recipe needs a pool."""
+    """Return whether the recipe needs a pool."""
     return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
 
 

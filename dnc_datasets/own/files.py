@@ -1,4 +1,4 @@
-"""Reads a user's own file of problems, JSON lines, a JSON list or CSV, one at a time and without holding it."""
+"""Reads a user's own file of problems (JSON lines, a JSON list or CSV) one record at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DELIMITERS = ",;\t|"
 _MAX_FIELD = 1 << 24
 _LISTS = ("table", "history", "segments", "answers", "evidence")
 _NAMES = frozenset((*FIELDS, "passage", "problem", "text"))
-# Names that other datasets have for the same fields, in small letters without spaces, dashes and underscores.
+# Names of the same fields in other datasets, in lower case without spaces, dashes and underscores.
 _SYNONYMS = {
     "index": "id", "nr": "id", "iindex": "id", "uid": "id", "qid": "id", "questionid": "id", "problemid": "id",
     "context": "body", "story": "body", "background": "body", "paragraph": "body", "paragraphs": "body",
@@ -41,20 +41,20 @@ _SYNONYMS = {
 # Fields of the rows that `dnc perturb` writes, beside those of a problem.
 _WRITTEN = frozenset(("perturbation", "setting", "perturbed", "seed", "parameters", "certificate", "prompt",
                       "target", "original_id", "source"))  # fmt: skip
-_ALIKE = 0.7  # of two names, the share of letters from which on one is probably a slip of the other
+_ALIKE = 0.7  # similarity of two names above which one is probably a typing error of the other
 _LOOK = 1 << 12  # characters
 _DEFAULT_ENCODING = "utf-8-sig"  # with or without the mark that some programs put first
 
 
 class Line(NamedTuple):
-    """One problem of a file. The problems of a JSON list are numbered, since they need not be on lines."""
+    """One problem of a file. The problems of a JSON list are numbered, because several may share a line."""
 
     number: int
     content: Content
 
 
 def lines(path: Path, encoding: str = "") -> Iterator[Line]:
-    """The lines of a file that hold something; a file that cannot be read is an error that names the line."""
+    """Yield the non-empty lines of a file. The error for an unreadable file names the line."""
     if not path.is_file():
         raise ProblemError(f"there is no file {path}; give one with problems as JSON lines or CSV")
     encoding = encoding or _DEFAULT_ENCODING
@@ -82,7 +82,7 @@ def lines(path: Path, encoding: str = "") -> Iterator[Line]:
 
 
 def record(line: Line) -> Record:
-    """The fields of one line, under the names that problems have for them."""
+    """Return the fields of one line, under the field names of a problem."""
     content = line.content
     if isinstance(content, ProblemError):
         raise content
@@ -109,7 +109,7 @@ def _object(text: str) -> Record:
 
 
 def fields(names: Iterable[str]) -> dict[str, str]:
-    """Return the field that each column is read as; empty for a column that is not read.
+    """Return the field that each column is read as, or "" for a column that is not read.
 
     A column with the field's own name comes before one with a synonym, and the first synonym before others.
 
@@ -141,7 +141,7 @@ def _kind(value: object) -> str:
 
 
 def unknown(record: Record) -> dict[str, str]:
-    """Return the fields of a record that nothing reads, each with the field that was probably meant or nothing.
+    """Return the fields of a record that no part of DNC reads, each with its most similar known field or "".
 
     >>> unknown({"question": "How many?", "anwser": "3", "title": "Pens"})
     {'anwser': 'answer', 'title': ''}
@@ -155,7 +155,7 @@ def _probable(name: str) -> str:
 
 
 def _is_list(file: IO[str]) -> bool:
-    """Return whether the file holds one JSON list; it is read from its start afterwards."""
+    """Return whether the file holds one JSON list. The file is read from its start afterwards."""
     first = ""
     while not first and (text := file.read(_LOOK)):
         first = text.lstrip()
@@ -179,7 +179,7 @@ def _json_list(file: IO[str], path: Path) -> Iterator[Line]:
 
 
 def _contents(item: Any) -> Iterable[Content]:
-    """The problems of an item of a list: itself, or each question of a record of a known dataset."""
+    """Yield the problems of a list item: the item itself, or each question of a record of a known dataset."""
     if not isinstance(item, dict):
         return [json.dumps(item)]
     try:
@@ -216,7 +216,7 @@ def _separated(file: IO[str], path: Path) -> Iterator[Line]:
     reader = csv.reader(file, delimiter=delimiter)
     for cells in reader:
         if any(cell.strip() for cell in cells):
-            # Line 1 was read before; a row that spans several lines goes by its last.
+            # Line 1 was read before. A row that spans several lines has the number of its last line.
             yield Line(reader.line_num + 1, _cells(names, cells))
 
 
@@ -236,7 +236,7 @@ def _json_or_text(cell: str) -> Any:
 
 
 def _delimiter(heading: str) -> str:
-    """The sign that parts the heading into the most names that we know; a comma where none does."""
+    """Return the delimiter that splits the heading into the most known names, or a comma where none does."""
 
     def known(sign: str) -> int:
         names = next(csv.reader([heading], delimiter=sign), [])
@@ -246,7 +246,7 @@ def _delimiter(heading: str) -> str:
 
 
 def _place(path: Path, encoding: str) -> str:
-    """The first line that cannot be read, where lines can be distinguished before they are."""
+    """Return ", line N" for the first line that cannot be decoded, or an empty string."""
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             try:

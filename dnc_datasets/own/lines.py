@@ -1,4 +1,4 @@
-"""What `dnc perturb` does to one line, and what it tells of all of them."""
+"""Perturbs one line of `dnc perturb`, and summarises all lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dnc_datasets.serving.settings import Row, perturb
 
 Chunk = list[Line]
 
-# What of a conversation may change; of everything else body and question, as the perturbations have it.
+# The fields of a conversation that may change. Elsewhere the perturbations' defaults apply: body and question.
 _SCOPES = {"dialogue": ("segments", "history", "question")}
 _INCONSISTENT = "{} recomputes the answer from the equation, and this row's answer is another"
 _SHOWN = 20
@@ -37,7 +37,7 @@ _MAX_REASONS = 50  # kinds of reasons that are counted apart
 
 @dataclass(frozen=True)
 class Job:
-    """What is done to every line."""
+    """The perturbation of every line: recipe, dataset name, seed and parameters."""
 
     recipe: str
     dataset: str
@@ -47,20 +47,20 @@ class Job:
 
 
 class Made(NamedTuple):
-    """One line's row as it is written; without data where the line could not be read."""
+    """The written row of one line. It has no data where the line could not be read."""
 
     line: int
     id: str
     data: bytes
     changed: bool
     reason: str = ""
-    failed: bool = False  # at one of our steps
-    faulty: bool = False  # as it was given to us
+    failed: bool = False  # in one of our steps
+    faulty: bool = False  # in the user's file
     contradiction: str = ""
-    unknown: Mapping[str, str] = {}  # fields that nothing reads -> the field that was probably meant
+    unknown: Mapping[str, str] = {}  # unread fields -> the most similar known field
 
     def reason_line(self) -> bytes:
-        """The line of the reasons' file."""
+        """Return the line of the file of reasons."""
         record = {
             "line": self.line,
             "id": self.id,
@@ -71,7 +71,7 @@ class Made(NamedTuple):
 
 
 class Perturber:
-    """Perturbs chunks of lines; one lives in each process."""
+    """Perturbs chunks of lines. Each process has one instance."""
 
     def __init__(self, job: Job, neighbours: Neighbours) -> None:
         self._job = job
@@ -99,7 +99,7 @@ class Perturber:
         )  # fmt: skip
 
     def row(self, problem: Problem, contradiction: str | None = None) -> Row:
-        """What becomes of a problem, whose contradiction is looked for where it is not given."""
+        """Return the row of a problem. The contradiction is computed where it is not given."""
         job = self._job
         if contradiction is None:
             contradiction = problems.contradiction(problem)
@@ -119,7 +119,7 @@ class Perturber:
         )
 
     def _find_way(self, shape: str, language: str) -> tuple[tuple[Perturbation, ...], Mapping[str, Any], str]:
-        """The steps for such problems and their parameters, or why one of them does not act there."""
+        """Return the steps for such problems and their parameters, or the reason against one of them."""
         steps = perturbations.recipe(self._job.recipe, shape)
         given = (
             {"scope": _SCOPES[shape], **self._job.parameters} if shape in _SCOPES else self._job.parameters
@@ -148,7 +148,7 @@ def _encoded(row: Row, recipe: str) -> bytes:
 
 @dataclass
 class Summary:
-    """What became of the lines, in bounded memory whatever their number (but for eight bytes an id)."""
+    """Counts of the lines and their reasons, in bounded memory (plus eight bytes for each id)."""
 
     source: Path
     rows: int = 0
@@ -165,7 +165,10 @@ class Summary:
     _ids: _Ids = field(default_factory=lambda: _Ids())
 
     def add(self, made: Made) -> Made:
-        """Count a row; one whose id an earlier row has is left out, since pairs and predictions join on it."""
+        """Count a row.
+
+        A row with the id of an earlier row is left out, because pairs and predictions join on it.
+        """
         where = f"{self.source}, line {made.line}"
         if made.data and not self._ids.add(made.id):
             reason = f"an earlier row has the id {made.id[:60]!r} too; give every problem its own id"
@@ -197,13 +200,13 @@ class Summary:
         self.reasons[reason if known else "other reasons"] += 1
 
     def check(self) -> None:
-        """An error where not a single line could be read."""
+        """Raise an error if no line could be read."""
         if not self.rows:
             unread = f"; fields that are not read: {named(self.unknown)}" if self.unknown else ""
             raise ProblemError(f"{self.faulty[0]}{unread}")
 
     def text(self, recipe: str, out: Path) -> str:
-        """How many rows were perturbed, and why the others were not."""
+        """Return the number of perturbed rows, and the reasons of the others."""
         lines = [f"{self.changed} of {self.rows} problems perturbed with {recipe}, written to {out}"]
         lines += [f"  {count} unchanged: {reason}" for reason, count in self.reasons.most_common()]
         if kept := self.failures + self.faults - self.unread:
@@ -213,7 +216,7 @@ class Summary:
         return "\n".join(lines)
 
     def warn(self, file: IO[str]) -> None:
-        """Name the lines that are faulty or inconsistent, and each field that nothing reads once."""
+        """Print the faulty and the inconsistent lines, and each unread field once."""
         for stated in self.faulty:
             print(escaping.terminal(f"dnc: {stated}"), file=file)
         if self.faults:
@@ -236,7 +239,7 @@ class Summary:
 
 
 def named(unknown: Mapping[str, str]) -> str:
-    """Return the names of fields that nothing reads, each with the field that was probably meant.
+    """Return the names of unread fields, each with its most similar known field.
 
     >>> named({"anwser": "answer", "title": ""})
     'anwser (did you mean answer?), title'
@@ -245,14 +248,14 @@ def named(unknown: Mapping[str, str]) -> str:
 
 
 class _Ids:
-    """The ids met so far, by hash, eight bytes each: an open table that doubles when it is half full."""
+    """The ids so far, by hash, eight bytes each: an open hash table that doubles when it is half full."""
 
     def __init__(self) -> None:
         self._places = array("Q", bytes(8 << 10))
         self._count = 0
 
     def add(self, name: str) -> bool:
-        """Whether the id is new."""
+        """Return whether the id is new."""
         digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         value = int.from_bytes(digest, "big") or 1
         if not self._put(value):

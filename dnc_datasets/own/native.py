@@ -1,4 +1,4 @@
-"""Records of FinQA, ConvFinQA and TAT-QA in a user's own file, read as the sources of these datasets read them."""
+"""Records of FinQA, ConvFinQA and TAT-QA in a user's own file, read with the readers of these datasets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_possible(line: str) -> bool:
 
 
 def rows(record: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the rows of a record, one for each question; None where it has another form."""
+    """Return the rows of a record, one for each question, or None where it has another form."""
     read = _reader(record)
     if read is None:
         return None
@@ -48,12 +48,12 @@ def _reader(record: Mapping[str, Any]) -> Iterator[Problem] | None:
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[Problem]:
-    """The problem of a page; copies on the Hub have the fields of `qa` beside the others."""
+    """Yield the problem of a page. Copies on the Hub have the fields of `qa` beside the others."""
     yield finqa.read_page({"qa": record, **record})
 
 
 def _conversation(record: Mapping[str, Any]) -> Iterator[Problem]:
-    """The turns of a conversation; a record of the files `*_turn.json` is the turn that it names."""
+    """Yield the turns of a conversation. A record of the files `*_turn.json` gives the turn that it names."""
     turns = convfinqa.read_conversation(dict(record))
     at = record["annotation"].get("turn_ind")
     if at is None:

@@ -1,4 +1,4 @@
-"""Makes problems of a user's own records: what a source would state is found in the record itself."""
+"""Makes problems of a user's own records, and infers notes that a source would state."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from dnc_datasets.sources.formats.programs import read_program
 from dnc_datasets.sources.formats.stated_answers import PERCENT, agree, quotient_rounding, read_answer
 from dnc_datasets.sources.formats.table_scale import table_scale
 
-# Words of a body, given apart from its question and without an equation, from which on it is a passage: of
-# 7,277 word problems 18 are as long, and of 579 passages of DROP nine are shorter.
+# Least number of words of a body without an equation that counts as a passage: 18 of 7,277 word problems
+# are as long, and nine of 579 passages of DROP are shorter.
 _PASSAGE_WORDS = 60
-# A program of steps, as FinQA has it: `subtract(5829, 5735), divide(#0, 5735)`; #0 is the first step's value.
+# A program of steps in the form of FinQA: `subtract(5829, 5735), divide(#0, 5735)`; #0 is the first step's value.
 _PROGRAM = re.compile(r"\s*[a-z_]+\(")
 _PERCENTAGE = re.compile(r"\bper ?cent|%", re.IGNORECASE)
 _LONGEST_EQUATION = 2_000
@@ -32,13 +32,13 @@ _DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,9}(?![\d.,
 
 
 def read(record: Mapping[str, Any], line: int) -> Problem:
-    """The problem of a record; what is missing takes its default, and the line number is its id.
+    """Return the problem of a record. Missing fields take their defaults. The default id is the line number.
 
-    - `problem` or `text`, or `question` without a body: cut into body and question.
+    - `problem` or `text`, or `question` without a body: split into body and question.
     - `passage`, or a long body without an equation: a passage, in which a bare 1705 is a year.
-    - `table`, or one table in Markdown or HTML within the text: with an equation, each operand is looked up in cells
-      and paragraphs.
-    - `answer` as GSM8K has it (`<<48/2=24>>`, `#### 72`): steps, one equation over the text's numbers, answer.
+    - `table`, or one table in Markdown or HTML within the text: with an equation, each operand is looked up in
+      cells and paragraphs.
+    - `answer` in the form of GSM8K (`<<48/2=24>>`, `#### 72`): steps, one equation over the text, answer.
     - `history` (each with `question`, `answer` and, where it was computed, `equation`): a conversation.
     """
     fields = {"id": str(line), **record}
@@ -83,7 +83,7 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
 
 
 def _rows(fields: dict[str, Any]) -> list[list[str]]:
-    """Return the rows of a record's table; a title above or below it joins the body."""
+    """Return the rows of a record's table. A title above or below it joins the body."""
     table = fields["table"]
     rows = rows_of(table)
     if rows is None and isinstance(table, str) and (found := lifted(table)):
@@ -99,7 +99,7 @@ def _rows(fields: dict[str, Any]) -> list[list[str]]:
 
 
 def _lift_table(fields: dict[str, Any]) -> None:
-    """Make the table of a record of one that its text holds in Markdown or HTML."""
+    """Move a table in Markdown or HTML from the record's text to its field `table`."""
     name = next((name for name in ("body", "passage", "question") if fields.get(name)), "")
     try:
         found = lifted(fields[name]) if name and isinstance(fields[name], str) else None
@@ -160,7 +160,7 @@ def _joined_steps(parts: Sequence[str]) -> str:
 
 
 def _infix(program: str, table: Sequence[Sequence[str]], name: str) -> str:
-    """Write a program of steps as one expression; empty for a program that compares two values.
+    """Write a program of steps as one expression. Return "" for a program that compares two values.
 
     >>> _infix("subtract(5829, 5735), divide(#0, 5735)", (), "1")
     '(5829 - 5735) / 5735'
@@ -177,7 +177,7 @@ def _infix(program: str, table: Sequence[Sequence[str]], name: str) -> str:
 
 
 def _read_solution(fields: dict[str, Any], solution: str) -> None:
-    """Replace a worked solution by what it says: its final answer, its steps, and an equation where it gives one."""
+    """Replace a worked solution by its final answer, its steps and, where it gives one, its equation."""
     text = f"{fields.get('body') or ''} {fields.get('question') or ''}".strip()
     found = read_solution(text, solution)
     if found is None:
@@ -193,7 +193,7 @@ def _read_solution(fields: dict[str, Any], solution: str) -> None:
 
 
 def contradiction(problem: Problem) -> str:
-    """State what is inconsistent: an answer that the equation does not give. Empty where nothing is."""
+    """Describe an inconsistency: an answer that the equation does not give. Return "" where there is none."""
     if problem.note("stated") and problem.note("defect"):
         return (
             f"its stated answer is {problem.note('stated')[:60]}, but its program gives {problem.answer[:60]}"
@@ -205,7 +205,7 @@ def contradiction(problem: Problem) -> str:
             return ""
         value = problem.value()
     except ExpressionError:
-        return ""  # stated where somebody wants to recompute it
+        return ""  # stated by a command that recomputes it
     stated = numerals.parse(problem.answer)
     if stated == value:
         return ""
@@ -224,7 +224,7 @@ def _is_passage(problem: Problem) -> bool:
 
 
 def _with_links(problem: Problem, notes: dict[str, str]) -> Problem:
-    """Where the operands stand, and in which scale the table is, as far as it shows."""
+    """Add the links of the operands and the scale of the table, as far as they are certain."""
     if problem.equation and "operands" not in notes:
         try:
             equation = expression.parse(problem.equation)
@@ -253,7 +253,7 @@ def _note_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any])
 
 
 def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any]) -> Problem:
-    """A conversation over segments; what its earlier answers rest on, as far as they tell it."""
+    """Make a conversation over segments, with the evidence of its earlier answers as far as it is known."""
     if not problem.segments:
         problem = problem.replace(segments=tuple(sentences(problem.body)), body="")
     if problem.history and "turns" not in notes:
@@ -262,7 +262,7 @@ def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any])
         turns = []
         for turn, given_turn in zip(problem.history, history, strict=True):
             equation = str(given_turn.get("equation") or "")
-            # A number of the text was only looked up; any other answer may rest on every segment.
+            # A number of the text was only looked up. Any other answer may depend on every segment.
             looked_up = numerals.parse(turn.answer) in stated
             kind = "" if equation or looked_up else "unknown"
             turns.append({"equation": equation, "segments": nodes, "type": kind})
@@ -271,7 +271,7 @@ def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any])
 
 
 def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
-    """The answer "18 apples" as 18 with its unit; an answer that was rounded, with the rule that gives it."""
+    """Read the answer "18 apples" as 18 with its unit, and a rounded answer with its rounding rule."""
     if not problem.equation or not problem.answer:
         return problem
     given = notes.get("rounding", "")
@@ -295,7 +295,7 @@ def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
     if given and not stated.unit:
         return problem
     agreed = agree(equation, stated, given) or agree(equation, stated)
-    # A count may be rounded up or down by its sense: that is for `meta.rounding` to say. "17%" is rounded.
+    # The meaning of a count decides its rounding, which `meta.rounding` must state. "17%" is rounded.
     least = 0 if stated.unit else 1
     if agreed is None or (agreed.rounding and not given and not least <= stated.places < 10):
         return problem
@@ -314,7 +314,7 @@ _SEGMENT = re.compile(r"<p[0-9]{1,4}>")
 
 
 def check(problem: Problem, notes: Mapping[str, str]) -> None:
-    """An error that names the note which is not as our own files have it."""
+    """Raise an error that names a note whose form differs from that in our own files."""
     for key, is_whole in _CHECKS.items():
         if key not in notes:
             continue

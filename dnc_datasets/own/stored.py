@@ -1,4 +1,4 @@
-"""Parquet files that stay where they are: rows are read as they are gone through, from a disk or an address."""
+"""Parquet files that remain on a disk or at an address. Rows are read during the iteration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BATCH = 2_000
 
 
 class Piece(NamedTuple):
-    """Rows of one file: the place of the file among all of them, the first row, and the row after the last."""
+    """Rows of one file: the index of the file, the first row, and the row after the last."""
 
     file: int
     start: int
@@ -26,7 +26,9 @@ class Piece(NamedTuple):
 
 
 def cut(sizes: Sequence[int], rows: int) -> list[tuple[Piece, ...]]:
-    """Cut files of these numbers of rows into blocks of `rows` rows, in their order; the last may have fewer.
+    """Cut files of these numbers of rows into blocks of `rows` rows, in their order.
+
+    The last block may have fewer.
 
     >>> cut([3, 0, 4], 5)
     [(Piece(file=0, start=0, stop=3), Piece(file=2, start=0, stop=2)), (Piece(file=2, start=2, stop=4),)]
@@ -50,7 +52,7 @@ def cut(sizes: Sequence[int], rows: int) -> list[tuple[Piece, ...]]:
 def batches(
     file: pyarrow.parquet.ParquetFile, start: int, stop: int, size: int = 0
 ) -> Iterator[pyarrow.RecordBatch]:
-    """Read the columns of a problem of some rows; row groups that hold none of them are not read."""
+    """Read the columns of a problem of some rows. Row groups without these rows are not read."""
     groups: list[int] = []
     skipped = first = 0
     for group in range(file.num_row_groups):
@@ -71,7 +73,7 @@ def batches(
 
 
 def is_address(place: str) -> bool:
-    """Does this text name a place by its protocol, such as `s3://bucket/problems` or `memory://mine.parquet`?"""
+    """Return whether this text names a place by its protocol, such as `s3://bucket/problems`."""
     return "://" in place
 
 
@@ -100,7 +102,8 @@ def located(address: str) -> tuple[Any, str]:
 class Stored(Sequence[Problem]):
     """The problems of a Parquet file with all columns of a problem, for sources that are larger than memory.
 
-    A source's `read` may give it in the place of a list; `dnc build` and `dnc verify` then hold a row group at a time.
+    A source's `read` may return it in place of a list. `dnc build` and `dnc verify` then hold one row group
+    at a time.
     """
 
     def __init__(self, path: Path) -> None:
@@ -116,7 +119,7 @@ class Stored(Sequence[Problem]):
         yield from self.between(0, len(self))
 
     def between(self, start: int, stop: int) -> Iterator[Problem]:
-        """Read the problems of some rows; the file is not read from its beginning."""
+        """Read the problems of some rows, without reading the file from its beginning."""
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self._path) as file:

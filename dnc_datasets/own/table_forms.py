@@ -1,4 +1,7 @@
-"""The forms in which people keep tables: rows, records, columns, Markdown, HTML and CSV, all read as rows of cells."""
+"""Forms of tables in users' files: rows, records, columns, Markdown, HTML and CSV.
+
+All are read as rows of cells.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _ROWS: Final = ("rows", "data")
 
 
 def rows_of(table: Any) -> list[list[str]] | None:
-    """The rows of a table in any of these forms; None where it is none of them.
+    """Return the rows of a table in any of these forms, or None for another form.
 
     >>> rows_of([{"year": "2019", "sales": "5"}])
     [['year', 'sales'], ['2019', '5']]
@@ -44,7 +47,7 @@ def rows_of(table: Any) -> list[list[str]] | None:
 
 
 def lifted(body: str) -> tuple[list[list[str]], str] | None:
-    """The table inside a text, in Markdown or HTML, and the text without it; None where there is none.
+    """Return the Markdown or HTML table inside a text and the text without it, or None where there is none.
 
     A text with several tables is an error: a problem has one.
 
@@ -67,7 +70,7 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
 
 
 def _drawn(body: str) -> list[tuple[int, int]]:
-    """Return where tables of lines with vertical bars start and end, with a rule below their heading or without."""
+    """Return the start and end of each table of lines with vertical bars."""
     places = []
     at, start = 0, -1
     block: list[str] = []
@@ -84,7 +87,7 @@ def _drawn(body: str) -> list[tuple[int, int]]:
 
 
 def _is_table(lines: Sequence[str]) -> bool:
-    """Return whether lines with bars are a table: a rule is below the first, or all have as many cells."""
+    """Return whether lines with bars are a table: it has a rule, or equally many cells in each row."""
     if len(lines) < _FEWEST_LINES:
         return False
     if _is_rule(lines[1]):
@@ -113,7 +116,7 @@ def _joined(before: str, after: str) -> str:
 
 
 def _of_parts(table: Mapping[Any, Any]) -> list[list[str]] | None:
-    """The rows of {"header": [...], "rows": [[...], ...]}."""
+    """Return the rows of {"header": [...], "rows": [[...], ...]}."""
     heading = next((table[name] for name in _HEADINGS if name in table), None)
     rows = next((table[name] for name in _ROWS if name in table), None)
     if not _is_list(heading) or not _is_list(rows) or not rows or not all(map(_is_list, rows)):
@@ -151,7 +154,7 @@ def _of_text(text: str) -> list[list[str]] | None:
 
 
 def _bars(line: str) -> list[str]:
-    """The cells of a line of Markdown; a bar at either end is its frame."""
+    """Return the cells of a line of Markdown, without the bars at both ends."""
     line = line.strip()
     framed = line.removeprefix("|")
     framed = framed if framed.endswith("\\|") else framed.removesuffix("|")
@@ -159,7 +162,7 @@ def _bars(line: str) -> list[str]:
 
 
 class _Html(HTMLParser):
-    """Collects the cells of the rows of a table; a cell that spans several places fills the first of them."""
+    """Collects the cells of the rows of a table. A cell that spans several places fills the first of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -201,7 +204,7 @@ class _Html(HTMLParser):
             self._write(data)
 
     def _fill(self, row: list[str]) -> None:
-        """Leave the places empty that a cell above fills."""
+        """Skip the places that a cell of an earlier row fills."""
         while self._below.get(len(row), 0):
             self._below[len(row)] -= 1
             row.append("")

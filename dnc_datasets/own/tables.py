@@ -1,4 +1,4 @@
-"""What `dnc perturb` does to Parquet: batch by batch in this process, in several, or on a Ray cluster."""
+"""Perturbs Parquet files batch by batch in one process, in several, or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAGIC = "PAR1"
 
 @dataclass(frozen=True)
 class Work:
-    """What is done to every row; an instance is the function that a worker calls."""
+    """The perturbation of every row. An instance is the function that a worker calls."""
 
     recipe: str
     dataset: str
@@ -41,12 +41,12 @@ class Work:
     parameters: Mapping[str, Any]
 
     def batches(self, pool: Neighbours | None) -> Batches:
-        """The function for batches, once what rows may borrow is known."""
+        """Return the function for batches, given the pool of statements that rows may borrow."""
         return Batches(self, pool)
 
 
 class Batches:
-    """Perturbs one batch; goes to every process as it is."""
+    """Perturbs one batch. The instance is sent to every process."""
 
     def __init__(self, work: Work, pool: Neighbours | None) -> None:
         self._work, self._pool = work, pool
@@ -65,18 +65,18 @@ class Batches:
 
 @dataclass
 class Counts:
-    """How many rows there were, and how many were perturbed."""
+    """The number of rows, and the number of perturbed rows."""
 
     rows: int = 0
     changed: int = 0
 
 
-# Is given the number of rows that were done since the last call.
+# Receives the number of rows since the last call.
 Progress = Callable[[int], object]
 
 
 def count(source: str) -> int:
-    """Return the number of rows of the input, from the ends of its files."""
+    """Return the number of rows of the input, from the footers of its files."""
     opened = _opened(source)
     try:
         return int(opened.count_rows())
@@ -121,7 +121,7 @@ def _is_ours(line: str) -> bool:
 
 
 def _checked_file(out: str | Path, force: bool) -> str | Path:
-    """Return the place of a file to write; one that another program wrote is an error, before any work."""
+    """Return the path of a file to write. A file that another program wrote is an error, before any work."""
     if isinstance(out, Path) or not is_address(out):
         return owned_folder.owned_file(Path(out), _is_ours, force)
     system, path = _writable(out)
@@ -138,7 +138,10 @@ def _checked_file(out: str | Path, force: bool) -> str | Path:
 
 @contextmanager
 def _new_file(out: str | Path, force: bool) -> Iterator[BinaryIO]:
-    """Open a file to write, here or at an address; it appears when the block ends without an error."""
+    """Open a file to write, on this machine or at an address.
+
+    It appears when the block ends without an error.
+    """
     if isinstance(out, Path):
         with owned_folder.new_owned_file(out, _is_ours, force) as file:
             yield file
@@ -186,7 +189,7 @@ class Block:
 
 
 def blocks(source: str, work: Work, cores: int) -> list[Block]:
-    """Cut the input into blocks, in the order of its rows; only the ends of its files are read."""
+    """Cut the input into blocks, in the order of its rows. Only the footers of its files are read."""
     files = list(_opened(source).files)
     sizes = [_size(source, file) for file in files]
     if not (total := sum(sizes)):
@@ -198,7 +201,7 @@ def blocks(source: str, work: Work, cores: int) -> list[Block]:
 
 
 def perturb_block(block: Block, pool: Neighbours | None = None) -> Counts:
-    """Write the rows of a block; done twice, it replaces the file of the first time by the same one."""
+    """Write the rows of a block. A second call replaces the file by an identical one."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -216,7 +219,7 @@ def perturb_block(block: Block, pool: Neighbours | None = None) -> Counts:
 
 
 def lend(some: Sequence[Block]) -> Lent:
-    """Return what the rows of some blocks lend to others."""
+    """Return the statements that the rows of some blocks lend to others."""
     work, tables = some[0].work, (table for block in some for table in block.tables())
     return engine.lent(tables, dataset=work.dataset, seed=work.seed)
 
@@ -224,11 +227,11 @@ def lend(some: Sequence[Block]) -> Lent:
 def perturb_on_ray(
     source: str, out: str, work: Work, address: str = "", progress: Progress = lambda rows: None
 ) -> Counts:
-    """The same on a Ray cluster (one started here where no address is given), into a folder of Parquet files.
+    """Perturb on a Ray cluster (started here where no address is given), into a folder of Parquet files.
 
-    The files `part-00000-of-00100.parquet` and so on hold the rows of one process in the same order, a block each. A
-    worker or a node that is lost is replaced, and only its blocks are made again. Rows go from the input to a worker
-    and from there to the output; no process holds more than a block and the pool.
+    The files `part-00000-of-00100.parquet` and so on hold the rows of one process in the same order, a block
+    each. A lost worker or node is replaced, and only its blocks are computed once more. Rows go from the
+    input to a worker and from there to the output. No process holds more than a block and the pool.
     """
     cores = ray_cluster.cores(address)
     parts = blocks(source if is_address(source) else str(Path(source).absolute()), work, cores)
@@ -255,7 +258,7 @@ def _refuse_filled(out: str, filled: bool) -> None:
 def _all_written(
     parts: list[Block], out: str, unfinished: str, address: str, progress: Progress
 ) -> list[Counts]:
-    """Find what rows may borrow, in a pass of its own, and write the file of each block."""
+    """Collect the pool in a pass of its own, and write the file of each block."""
     borrows = engine.borrows(parts[0].work.recipe)
     pool = ray_cluster.joined(lend, parts, address) if borrows else None
     named = [

@@ -1,5 +1,6 @@
-"""QDMR: a question as steps that refer to each other; read, changed by rule, and run over exact values.
+"""QDMR: a question as steps that refer to each other, with reading, changes by rule, and evaluation.
 
-`steps` says what a step is and which operator it applies, `parse` reads decompositions and makes them of questions,
-`equations` makes them of arithmetic, `transform` holds the six perturbations of reasoning, `evaluate` runs steps.
+`steps` defines a step and its operator. `parse` reads decompositions and makes them of questions. `equations`
+makes them of arithmetic. `transform` holds the six perturbations of reasoning. `evaluate` computes exact
+values of steps.
 """

@@ -1,4 +1,4 @@
-"""Equations as decompositions: every number a step of its own, every operation a step over two others."""
+"""Equations as decompositions: every number is a step, and every operation is a step over two others."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _WORDS = {"+": "sum", "-": "difference", "*": "multiplication", "/": "division"}
 
 
 class Calculated(NamedTuple):
-    """The steps of an equation, and beside each the part of the equation that it computes."""
+    """The steps of an equation, each with the part of the equation that it computes."""
 
     steps: Decomposition
     parts: tuple[Expr, ...]
 
 
 def decompose(equation: Expr) -> Calculated | None:
-    """The decomposition of an equation; None where it has an operation that QDMR has not (a power, a remainder).
+    """Return the decomposition of an equation, or None where QDMR lacks one of its operations.
 
     >>> from dnc_datasets import expression
     >>> [step.text for step in decompose(expression.parse("12 - 5")).steps]
@@ -46,4 +46,4 @@ def decompose(equation: Expr) -> Calculated | None:
 
 
 class _NoStep(Exception):
-    """An operation that no step can say."""
+    """An operation that no step can express."""

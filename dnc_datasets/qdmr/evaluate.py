@@ -1,4 +1,4 @@
-"""Runs the steps of a decomposition over exact values: numbers, yes and no, and which of several is most."""
+"""Evaluates the steps of a decomposition: numbers, yes and no, and the maximum of several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from dnc_datasets import numerals
 from dnc_datasets.qdmr.steps import Operator, Step, extreme
 
-# A number, several of them, or a text: "yes", "no", a span, or "#2" for the step that won a comparison.
+# A number, several numbers, or a text: "yes", "no", a span, or "#2" for the step that a comparison selects.
 Value = Fraction | tuple[Fraction, ...] | str
 YES, NO = "yes", "no"
 _COMPARED = re.compile(
@@ -23,10 +23,10 @@ _HIGHEST, _LOWEST = ("highest", "largest", "maximum"), ("lowest", "smallest", "m
 def evaluate(
     steps: Sequence[Step], given: Mapping[int, Value] | None = None, *, signed: bool = False
 ) -> list[Value | None]:
-    """The value of every step, in order; None where a step cannot be run.
+    """Return the value of every step, in order, or None for a step that cannot be evaluated.
 
-    `given` holds what only a reader knows: the values of steps that name something in a text, by their numbers from 1.
-    A difference has no sign, as in Break, where nobody minds the order of its two sides; with `signed` it has one.
+    `given` holds the values of steps that name something in a text, by their numbers from 1. As in Break, a
+    difference is absolute, because the order of its two sides is arbitrary. With `signed` it has a sign.
 
     >>> evaluate([Step("12"), Step("5"), Step("the difference of #1 and #2"), Step("if #3 is higher than 6")])
     [Fraction(12, 1), Fraction(5, 1), Fraction(7, 1), 'yes']
@@ -38,7 +38,7 @@ def evaluate(
 
 
 def compare(left: Fraction, how: str, right: Fraction) -> bool:
-    """Whether a number is higher than, lower than or equal to another."""
+    """Return whether a number is higher than, lower than or equal to another."""
     if how == "higher":
         return left > right
     return left < right if how == "lower" else left == right
@@ -86,7 +86,7 @@ def _comparison(step: Step, numbers: Sequence[Fraction]) -> str | None:
     end = extreme(step.text)
     best = max(numbers) if end == "max" else min(numbers)
     if not end or list(numbers).count(best) != 1:
-        return None  # nobody could say which
+        return None  # a tie
     return f"#{step.references[list(numbers).index(best)]}"
 
 

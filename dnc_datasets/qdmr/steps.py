@@ -1,4 +1,4 @@
-"""A step of a decomposition: its text, the steps it refers to (`#1`), and the operator that it applies."""
+"""A step of a decomposition: its text, its references to other steps (`#1`), and its operator."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class Step(NamedTuple):
 
     @property
     def references(self) -> tuple[int, ...]:
-        """The steps that it refers to, from 1, in the order of the text."""
+        """The numbers of the referenced steps, from 1, in the order of the text."""
         return tuple(int(number) for number in _REFERENCE.findall(self.text))
 
     @property
     def operator(self) -> Operator:
-        """The operator, stated by the step's form."""
+        """The operator, by the form of the step."""
         return _operator(self.text, self.references)
 
     def renumbered(self, numbers: dict[int, int]) -> Step:
-        """The step with its references changed; one that is not named stays."""
+        """Return the step with changed references. A reference without an entry remains."""
         return Step(_REFERENCE.sub(lambda found: f"#{numbers.get(int(found[1]), int(found[1]))}", self.text))
 
 
@@ -59,7 +59,7 @@ Decomposition = tuple[Step, ...]
 
 
 def fault(steps: Sequence[Step]) -> str:
-    """What is wrong with a decomposition; nothing where it is well-formed.
+    """Describe the fault of a decomposition, or return an empty string where it is well-formed.
 
     >>> fault([Step("pens"), Step("number of #3")])
     'step 2 refers to #3, which does not stand before it'
@@ -92,7 +92,7 @@ _ONLY_REFERENCES = re.compile(r"[#\d\s,]|\band\b|\bor\b")
 _BOOLEAN = re.compile(r"(?:if|is|are|did|was|were|does|do|whether)\b")
 _ARITHMETIC = re.compile(r"(?:the )?(?:sum|difference|multiplication|division)\b")
 _ENDS_OR_STARTS = re.compile(r"\A(?:the )?#\d|#\d{1,3}\Z")
-# Where several fit: the first of these that does is meant.
+# Operators in order of preference, where several fit.
 _PREFERRED = (
     Operator.BOOLEAN,
     Operator.SUPERLATIVE,
@@ -105,7 +105,7 @@ _PREFERRED = (
 def _operator(text: str, references: tuple[int, ...]) -> Operator:
     count = len(references)
     low = text.lower()
-    if not count:  # "if Richard II ruled first" asks for yes or no, too
+    if not count:  # "if Richard II ruled first" is boolean, too
         return Operator.BOOLEAN if low.startswith("if ") else Operator.SELECT
     initial = _FIRST_REFERENCE.match(low) is not None
     where = "where" in low
@@ -140,7 +140,7 @@ def _operator(text: str, references: tuple[int, ...]) -> Operator:
 
 
 def extreme(text: str) -> str:
-    """ "max" or "min" where a step asks for the one that is most or least; nothing where it does neither."""
+    """Return "max" or "min" where a step asks for a maximum or minimum, else an empty string."""
     low = text.lower()
     if any(word in low for word in MAXIMUM_WORDS):
         return "max"
@@ -152,7 +152,7 @@ _GROUPED = re.compile(r"(?<=\d),(?=\d)")
 
 
 def parse_steps(text: str) -> Decomposition:
-    """The steps of a decomposition in Break's form; commas stand apart from words, and none within a number.
+    """Parse a decomposition in Break's form, with commas apart from words and none in numbers.
 
     >>> [step.text for step in parse_steps("return games of  1,200 fans ;return number of #1")]
     ['games of 1200 fans', 'number of #1']
@@ -171,5 +171,5 @@ def parse_steps(text: str) -> Decomposition:
 
 
 def write_steps(steps: Sequence[Step]) -> str:
-    """The steps in Break's form; `parse_steps` reads them back."""
+    """Return the steps in Break's form, which `parse_steps` reads."""
     return " ;".join(f"return {step.text}" for step in steps)

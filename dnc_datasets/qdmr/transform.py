@@ -1,8 +1,8 @@
-"""The six perturbations of reasoning: each makes other steps of a decomposition, and says what the answer must be like.
+"""The six perturbations of reasoning: each makes new steps and a constraint on the answer.
 
-Pure functions on steps. One that does not fit gives None; what they make is well-formed wherever what they were given
-was. New steps have the wording of Break, Perturb, Build, so that its published transformations
-are reproduced to the letter.
+They are pure functions on steps. One that does not fit returns None. Well-formed steps give well-formed
+steps. New steps have the wording of Break, Perturb, Build, so that its published transformations are
+reproduced to the letter.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from dnc_datasets import expression
 from dnc_datasets.qdmr.steps import Decomposition, Operator, Step, extreme
 
 KINDS = ("append_bool", "change_last", "replace_arith", "replace_bool", "replace_comp", "prune_step")
-# What is known of an answer that cannot be computed; `dnc_metrics.contrast.holds` checks it.
+# The constraint on an answer that cannot be computed. `dnc_metrics.contrast.holds` checks it.
 NUMERIC, BOOLEAN, AT_LEAST, AT_MOST = "numeric", "boolean", ">=", "<="
-# How a last boolean step compares; "if #3 is equal to 5".
+# The comparison of a last boolean step: "if #3 is equal to 5".
 RELATIONS = {"higher": "higher than", "lower": "lower than", "equal": "equal to", "not equal": "not equal to"}
 _TIME = re.compile(r"\b(?:when|dates?|years?|months?|days?|hours?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\d{3,4}")
 _IN_YEAR = re.compile(r"(?:.{0,80} )?in (?P<year>\d{3,4})")
 _COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _NUMBER_OF = re.compile(r"\Athe (?=number of #\d{1,3}\Z)")
-# A last step of these is cut off without what it was applied to.
+# Operators of a last step that is not removed.
 _NOT_PRUNED = (
     Operator.FILTER,
     Operator.AGGREGATE,
@@ -39,7 +39,7 @@ _NOT_PRUNED = (
 
 
 class Transformed(NamedTuple):
-    """What a perturbation made of a decomposition; `constraint` holds of every right answer, where one is known."""
+    """The result of a perturbation. `constraint` holds of every right answer, where one is known."""
 
     kind: str
     steps: Decomposition
@@ -47,7 +47,7 @@ class Transformed(NamedTuple):
 
 
 def append_bool(steps: Decomposition, relation: str, value: Fraction | str) -> Transformed:
-    """Ask whether the answer is higher, lower or equal: "if #3 is higher than 5" after the last step."""
+    """Ask whether the answer is higher, lower or equal: add "if #3 is higher than 5" after the last step."""
     number = value if isinstance(value, str) else expression.canonical(value)
     last = Step(f"if #{len(steps)} is {RELATIONS[relation]} {number}")
     # The counting step loses its article, as published.
@@ -56,7 +56,7 @@ def append_bool(steps: Decomposition, relation: str, value: Fraction | str) -> T
 
 
 def change_last(steps: Decomposition, target: str) -> Transformed | None:
-    """A last calculation or comparison of two steps becomes another: "sum", "difference" or "same"."""
+    """Replace a last calculation or comparison of two steps by another: "sum", "difference" or "same"."""
     last = steps[-1]
     pair = last.references
     is_extreme = last.operator is Operator.COMPARISON and extreme(last.text)
@@ -74,7 +74,7 @@ def change_last(steps: Decomposition, target: str) -> Transformed | None:
 
 
 def replace_arith(steps: Decomposition) -> Transformed | None:
-    """A last sum becomes a difference, a last difference a sum; not of times, which nobody adds."""
+    """Replace a last sum by a difference, or a last difference by a sum. Sums of times are excluded."""
     last = steps[-1]
     pair = last.references
     if last.operator is not Operator.ARITHMETIC or len(pair) < 2 or len(set(pair)) != len(pair):
@@ -90,7 +90,7 @@ def replace_arith(steps: Decomposition) -> Transformed | None:
 
 
 def replace_bool(steps: Decomposition) -> Transformed | None:
-    """ "if both #1 and #2 are true" becomes "... are false"."""
+    """Replace "if both #1 and #2 are true" by "... are false"."""
     last = steps[-1].text
     if steps[-1].operator is not Operator.BOOLEAN or "both" not in last or not re.search(r"\btrue\b", last):
         return None
@@ -98,7 +98,7 @@ def replace_bool(steps: Decomposition) -> Transformed | None:
 
 
 def replace_comp(steps: Decomposition) -> Transformed | None:
-    """A last comparison asks for the other end: highest to lowest, true to false."""
+    """Replace the direction of a last comparison: highest by lowest, true by false."""
     last = steps[-1]
     if last.operator is not Operator.COMPARISON or len(set(last.references)) < 2:
         return None
@@ -115,9 +115,9 @@ def replace_comp(steps: Decomposition) -> Transformed | None:
 
 
 def prune_step(steps: Decomposition) -> Transformed | None:
-    """The last step is cut off, and with it all that only it referred to: the one before it is asked for.
+    """Remove the last step and all steps that only it needs, so that the question asks for the step before.
 
-    A last filter, aggregate or superlative stays: without it, the question is hardly another one.
+    A last filter, aggregate or superlative remains: without it, the question is hardly different.
     """
     if len(steps) < 2 or steps[-1].operator in _NOT_PRUNED:
         return None
@@ -125,7 +125,7 @@ def prune_step(steps: Decomposition) -> Transformed | None:
 
 
 def needed(steps: Decomposition) -> Decomposition:
-    """The steps without those that the last one does not need, numbered once more.
+    """Return the steps that the last one needs, with new numbers.
 
     >>> needed((Step("pens"), Step("cups"), Step("number of #2")))
     (Step(text='cups'), Step(text='number of #1'))
@@ -142,7 +142,7 @@ def _padded(text: str) -> str:
     return " ".join(_COMMA.sub(" , ", text).split())
 
 
-# What may be meant with an answer below this comes from too many pairs by chance.
+# Smallest answer with a reliable pair: smaller ones are the result of too many pairs by chance.
 _SMALLEST = 10
 _MAX_NUMBERS = 200
 _MOST_WORDS = 8  # of an answer, as published; longer ones are discarded
@@ -151,9 +151,10 @@ _MOST_WORDS = 8  # of an answer, as published; longer ones are discarded
 def operands_of(
     answer: Fraction, numbers: Sequence[Fraction], operation: str
 ) -> tuple[Fraction, Fraction] | None:
-    """The only two numbers of a text whose "sum" or "difference" is the answer, the larger first.
+    """Return the only two numbers of a text whose "sum" or "difference" is the answer, the larger first.
 
-    None where there is no such pair or more than one, and for answers so small that a pair means nothing.
+    Return None where there is no such pair or more than one, and for small answers, whose pairs are mostly
+    coincidences.
 
     >>> operands_of(Fraction(30), [Fraction(50), Fraction(20), Fraction(3)], "difference")
     (Fraction(50, 1), Fraction(20, 1))
@@ -170,10 +171,10 @@ def operands_of(
 
 
 def other_choice(pair: tuple[str, str], answer: str) -> str | None:
-    """The one of two candidates that the answer is not; None where the answer is clearly neither.
+    """Return the candidate that the answer does not name, or None where it clearly names neither.
 
-    None also where it has more than eight words, as in the published evaluator. Where the answer is a bare year,
-    the other is one too: of "teachers in 2000", 2000.
+    Return None also where it has more than eight words, as in the published evaluator. Where the answer is a
+    bare year, the result is a bare year, too: 2000 for "teachers in 2000".
     """
     is_first = _is_first(pair, answer)
     if is_first is None:
@@ -185,7 +186,7 @@ def other_choice(pair: tuple[str, str], answer: str) -> str | None:
 
 
 def _is_first(pair: tuple[str, str], answer: str) -> bool | None:
-    """Whether the answer is the first of two candidates; None where it is clearly neither."""
+    """Return whether the answer is the first of two candidates, or None where it is clearly neither."""
     equal = [_bare(one) == _bare(answer) for one in pair]
     if sum(equal) == 1:
         return equal[0]

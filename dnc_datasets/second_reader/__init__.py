@@ -1,4 +1,4 @@
-"""The second reader: spaCy reads original and changed text and may refuse a row. It never makes one.
+"""The second reader: spaCy reads the original and the changed text and may refuse a row. It never makes one.
 
 It compares, for every number, the noun that it counts, the modifiers of that noun, who acts, the verb and its polarity,
 and, where the question is meant to stay, what is asked. It needs the extra `parse` and is off by default: a build gives
@@ -21,24 +21,24 @@ _KEEPS_WORDS = "words_stay_together"
 
 
 class Reading(NamedTuple):
-    """What the steps of a recipe leave as it was: the words of every statement, and the question."""
+    """The parts that the steps of a recipe do not change: the words of every statement, and the question."""
 
     words: bool
     question: bool
 
 
-# What a reader says of a step's row: an objection, "" where it has none, or None where it did not read.
+# The verdict of a reader on a step's row: an objection, "" for none, or None where it did not read the row.
 Reader = Callable[[Problem, Problem, Perturbation], str | None]
 
 
 def reading(steps: Sequence[Perturbation]) -> Reading:
-    """Return what must be the same in both texts after these steps."""
+    """Return the parts that must be the same in both texts after these steps."""
     words = all(_KEEPS_WORDS in step.promises for step in steps)
     return Reading(words, not any(step.changes_target for step in steps))
 
 
 def objections(pairs: Iterable[tuple[Problem, Problem, Reading]]) -> Iterator[str | None]:
-    """Yield an objection to each changed problem, "" where there is none, None where a problem cannot be read.
+    """Yield an objection to each changed problem, "" for none, or None for an unreadable problem.
 
     Texts are parsed in batches, each once.
     """
@@ -93,7 +93,9 @@ class Stored:
 
 
 def reader_for(asked: bool | None) -> Reader | None:
-    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`; None for the default."""
+    """Return the reader that a user asked for with `--second-reader` or `--no-second-reader`, or None for the
+    default.
+    """
     if asked is None:
         return None
     if asked:
@@ -102,7 +104,7 @@ def reader_for(asked: bool | None) -> Reader | None:
 
 
 def chosen(reader: Reader | None, step: Perturbation, parameters: Mapping[str, Any]) -> Reader:
-    """Return the reader of a step; by default one that reads only text that no rule of this package wrote."""
+    """Return the reader of a step. The default reads only text that no rule of this package wrote."""
     if reader is not None:
         return reader
     return read_row if step.second_reader or parameters.get("model") else read_nothing

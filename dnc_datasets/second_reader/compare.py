@@ -1,4 +1,4 @@
-"""What two readings of a text must have in common."""
+"""Comparison of two readings of a text."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _CONVERSE = frozenset(verb for pair in CONVERSE_VERBS for verb in pair)
 
 
 def objection(before: Read, after: Read, *, words: bool, question: bool) -> str:
-    """Return the first difference that matters between two readings; empty where there is none.
+    """Return the first relevant difference between two readings, or an empty string where there is none.
 
-    With `words`, every statement is meant to say the same, and a number may not count anything else. Otherwise only
-    words are objected to that went over from one number to another, which lost them: a parser that errs errs once.
+    With `words`, every statement must keep its meaning, and a number may not count anything else. Otherwise a
+    difference counts only if a word moved from one number to another. A parser error seldom causes such a
+    pair of differences.
     """
     pairs = list(_pairs(before.frames, after.frames))
     for at, (old, new) in enumerate(pairs):
@@ -30,7 +31,7 @@ def objection(before: Read, after: Read, *, words: bool, question: bool) -> str:
 
 
 def _pairs(old: tuple[Frame, ...], new: tuple[Frame, ...]) -> Iterator[tuple[Frame, Frame]]:
-    """Pair the numbers that both texts have once; where all values differ, by their places."""
+    """Pair the numbers that both texts have once. Where all values differ, pair them by position."""
     before, after = (Counter(frame.value for frame in frames) for frames in (old, new))
     if len(old) == len(new) and not before & after:
         yield from zip(old, new, strict=True)

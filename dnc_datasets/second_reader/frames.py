@@ -1,4 +1,4 @@
-"""Frames: what a dependency parse says of every number of a text, and of its question. Tags and heads, no lemmas."""
+"""Frames: the dependency parse of the numbers of a text and of its question, without lemmas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BATCH = 64
 
 
 class Frame(NamedTuple):
-    """A number with its noun, the modifiers of the noun, the verb over it, who acts and whether that is denied."""
+    """A number with its noun, modifiers, verb, subject and polarity."""
 
     value: Fraction
     noun: str
@@ -51,7 +51,7 @@ def is_available() -> bool:
 
 @lru_cache(maxsize=1)
 def pipeline() -> Any:
-    """Return the parser; an error that says how to install it where it is missing."""
+    """Return the parser. If it is missing, raise an error with the installation command."""
     try:
         import spacy
     except ImportError as error:
@@ -71,7 +71,7 @@ def pipeline() -> Any:
 
 
 def read(texts: Iterable[str]) -> Iterator[Read]:
-    """Yield what the parser finds in each text."""
+    """Yield the parser's reading of each text."""
     for doc in pipeline().pipe(texts, batch_size=_BATCH):
         yield Read(tuple(_frames(doc)), _asked(doc))
 
@@ -97,7 +97,7 @@ def _frames(doc: Any) -> Iterator[Frame]:
 
 
 def _stem(noun: str) -> str:
-    """Return a noun without the end of its plural; a parser's lemmas differ between its releases."""
+    """Return a noun without its plural ending. The lemmas of a parser differ between its releases."""
     word = noun.lower()
     for end, rest in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("sses", "ss")):
         if word.endswith(end):
@@ -125,7 +125,7 @@ def _verb(token: Any) -> Any:
 
 
 def _who(verb: Any) -> str:
-    """Return who acts: the agent of a passive, else the subject, which a second verb shares with the first."""
+    """Return the agent of a passive, else the subject. A coordinated verb shares the subject of the first."""
     for _ in range(_MAX_CLIMB):
         if verb is None:
             return ""
@@ -144,7 +144,7 @@ def _who(verb: Any) -> str:
 
 
 def _asked(doc: Any) -> tuple[str, str, str]:
-    """Return the noun, the comparative and the subject of the question; empty where it asks for no number."""
+    """Return the noun, the comparative and the subject of the question, or "" where it asks for no number."""
     end = doc.text.rfind("?")
     begin = max(doc.text.rfind(mark, 0, end) for mark in (". ", "! ", "? "))
     question = [token for token in doc if begin < token.idx <= end]

@@ -1,1 +1,1 @@
-"""Serving: how variants become datasets: the catalogue, rows, builds, cards, checksums and loading."""
+"""Serving: variants become datasets, with a catalogue, rows, builds, cards, checksums and loading."""

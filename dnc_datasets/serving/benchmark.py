@@ -1,8 +1,8 @@
 """`eval.yaml` of a built folder: the configs that make sense as a benchmark on the Hub.
 
-The Hub runs it with inspect_ai (`inspect eval hf/OWNER/NAME`) and none of our code, so it names inspect's own
-`match` scorer. That one compares five significant digits, knows no rounding, and looks for whole words: only
-configs are listed in which it gives a perfect model 100.
+The Hub runs it with inspect_ai (`inspect eval hf/OWNER/NAME`) without our code, so it names inspect's own
+scorer `match`. This scorer compares five significant digits, does not round, and matches entire words. The
+file lists only configs in which it gives a perfect model 100.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHOSEN = {
     Capability.OPERATION_REASONING: ("logic", "order", "reverse", "relation"),
 }
 _PLAIN_NUMBER = re.compile(r"-?(?:\d{1,5}|\d{1,4}\.\d|\d{1,3}\.\d\d)")
-# Letters and single blanks: punctuation in a target is dropped by the scorer, but not in the reply.
+# Letters and single blanks: the scorer drops punctuation in a target, but not in the reply.
 _PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ ][^\W\d_]+){0,8}", re.ASCII)
 _HEAD = """\
 name: DNC
@@ -60,7 +60,7 @@ _ANY = "with the answer alone for X, or unknown if the text does not tell"
 
 
 def is_plain(target: str) -> bool:
-    """Does `match(numeric=True)` find exactly this target in "The answer is X."?
+    """Return whether `match(numeric=True)` finds exactly this target in "The answer is X.".
 
     >>> [is_plain(target) for target in ("12", "-2.5", "yes", "Kim Lee", "123456", "5/6", "0.125", "U.S.")]
     [True, True, True, True, False, False, False, False]
@@ -69,7 +69,7 @@ def is_plain(target: str) -> bool:
 
 
 def tasks(found: Checksums, folders: Iterable[Path]) -> list[Variant]:
-    """The configs of a built folder that are listed, from the Parquet files in the first folder that has them."""
+    """Return the listed configs, from the Parquet files in the first folder that has them."""
     places = list(folders)
     return [
         variant
@@ -79,7 +79,7 @@ def tasks(found: Checksums, folders: Iterable[Path]) -> list[Variant]:
 
 
 def text(variants: Iterable[Variant]) -> str:
-    """The file; nothing where there is no task."""
+    """Return the text of the file, or "" where there is no task."""
     entries = [
         _TASK.format(
             id=task_id(variant.name),
@@ -92,12 +92,12 @@ def text(variants: Iterable[Variant]) -> str:
 
 
 def task_id(config: str) -> str:
-    """What a config is called as a task."""
+    """Return the name of a config as a task."""
     return config.replace("-", "_")
 
 
 def is_ours(folder: Path) -> bool:
-    """Is the folder's file one that a build wrote?"""
+    """Return whether a build wrote the folder's file."""
     try:
         with filesystem.open_regular(folder / FILE_NAME) as file:
             return file.readline(len(_FIRST_LINE) + 1).decode("utf-8") == _FIRST_LINE

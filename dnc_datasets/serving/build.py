@@ -30,9 +30,9 @@ _LARGEST = "train"
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build wrote; `kept` names the configs that were in the folder before and stayed.
+    """The result of a build. `kept` names the configs of the folder that were not built.
 
-    `failed` lists the rows that remains unchanged because of an error: where, and why.
+    `failed` lists the rows that remain unchanged because of an error, with place and reason.
     """
 
     folder: Path
@@ -42,12 +42,12 @@ class BuildReport:
 
     @property
     def rows(self) -> int:
-        """Rows of all configs built."""
+        """The number of rows of all built configs."""
         return sum(record.rows for record in self.configs.values())
 
     @property
     def perturbed(self) -> int:
-        """Perturbed rows of all configs built."""
+        """The number of perturbed rows of all built configs."""
         return sum(record.perturbed for record in self.configs.values())
 
 
@@ -64,13 +64,13 @@ class _Task:
 
 
 class _Made(NamedTuple):
-    """A split that was written: its place among those of the source, and the rows that failed."""
+    """A written split: its index among the splits of the source, and the failed rows."""
 
     place: int
     split: str
     counted: Count
     failed: list[tuple[str, str]]
-    closed: list[Closed]  # what labels are counted by
+    closed: list[Closed]  # the rows whose labels are counted
 
 
 def build(
@@ -86,18 +86,18 @@ def build(
 ) -> BuildReport:
     """Write these configs to the folder `out`, so that `load_dataset("dnc", config)` reads them.
 
-    The same version and seed give the same bytes, in any order and with any number of jobs. Configs that the
-    folder held before stay, and so does everything that no build wrote: other files, and what a publisher
-    wrote in the card outside our section. `given` names the user's own copies of a dataset's files;
-    `progress(config)` is called after each config. `ray` is the address of a Ray cluster that makes the rows in blocks,
-    "" for one that is started here; `out` must then be a folder that every node sees. With `second_reader`, spaCy reads
-    every changed row and may refuse it; False leaves it out also where it is the default.
+    The same version and seed give the same bytes, in any order and with any number of jobs. Earlier configs
+    of the folder remain, and so do all files that no build wrote and the publisher's text in the card outside
+    our section. `given` names the user's own copies of a dataset's files. `progress(config)` is called after
+    each config. `ray` is the address of a Ray cluster that makes the rows in blocks, or "" for one that is
+    started here. `out` must then be a folder that every node sees. With `second_reader`, spaCy reads every
+    changed row and may refuse it. False disables it even where it is the default.
     """
     variants = _in_order(catalogue.find(name) for name in configs)
     if not variants:
         raise BuildError("nothing to build: name at least one config; `dnc list --names` shows them")
     for name in given or {}:
-        sources.get(name)  # a misspelt name must not be passed over
+        sources.get(name)  # a misspelt name must be an error
     owned_folder.usable(out)
     new = {variant.name for variant in variants}
     try:
@@ -130,7 +130,7 @@ def build(
 def _all_made(
     tasks: Sequence[_Task], jobs: int, progress: Callable[[str], object] | None
 ) -> dict[Variant, list[_Made]]:
-    """The splits of each config, by their names."""
+    """Return the splits of each config, by their names."""
     results = each(_make, tasks, jobs, _reporter(progress, [task.variant for task in tasks]))
     made: dict[Variant, list[_Made]] = {}
     for task, some in zip(tasks, results, strict=True):
@@ -139,7 +139,7 @@ def _all_made(
 
 
 def _reporter(progress: Callable[[str], object] | None, variants: Iterable[Variant]) -> Callable[[Any], None]:
-    """The function that is called after each task and reports a config after its last."""
+    """Return the function that is called after each task and reports a config after its last one."""
     left = Counter(variants)
 
     def done(task: Any) -> None:
@@ -151,10 +151,10 @@ def _reporter(progress: Callable[[str], object] | None, variants: Iterable[Varia
 
 
 def _parts(variants: Sequence[Variant], *, apart: bool) -> list[tuple[Variant, bool]]:
-    """What is done at a time: the largest split of a config, and the other ones.
+    """Return the units of work: the largest split of each config, and its other splits.
 
-    Where several processes work, all the largest splits of a dataset come first: then one process goes through these
-    and another through the others, and each remembers what it has read of its own rows.
+    Where several processes work, all the largest splits of a dataset come first. One process then handles
+    these and another one the others, and each can reuse the results of its own rows.
     """
     parts = [(variant, largest) for variant in variants for largest in (True, False)]
     if apart:
@@ -172,10 +172,10 @@ def _record(made: Sequence[_Made], variant: Variant, given: bool) -> ConfigCheck
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
-    """Each variant once; those of one dataset together, so that a process reads each source once.
+    """Return each variant once, with those of one dataset together, so that a process reads each source once.
 
-    An attack perturbs one split and the other settings all of them: these come first, so that no process
-    is left with a long one when the others have ended.
+    An attack perturbs one split and the other settings all of them. The other settings come first, so that no
+    process has a long one left at the end.
     """
     return sorted(
         set(variants),
@@ -184,7 +184,7 @@ def _in_order(variants: Iterable[Variant]) -> list[Variant]:
 
 
 def _kept(out: Path, new: set[str], seed: int) -> dict[str, ConfigChecksums]:
-    """The configs of an existing folder that stay beside the new ones."""
+    """Return the configs of an existing folder that remain beside the new ones."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return {}
     found = checksums.read(out)
@@ -199,7 +199,7 @@ def _kept(out: Path, new: set[str], seed: int) -> dict[str, ConfigChecksums]:
 
 
 def _to_replace(out: Path, new: set[str], seed: int) -> list[str]:
-    """The files of an existing folder that this build writes again or takes away."""
+    """Return the files of an existing folder that this build replaces or removes."""
     if not (out / checksums.FILE_NAME).exists():
         return []
     found = checksums.read(out)
@@ -218,7 +218,7 @@ def _card_of(out: Path) -> str:
 
 
 def _make(task: _Task) -> list[_Made]:
-    """Write Parquet files of a config."""
+    """Write the Parquet files of a config."""
     variant = task.variant
     originals = _read(variant.dataset, variant.fold, task.given)
     reader = reader_for(task.second_reader)
@@ -252,7 +252,7 @@ def _make(task: _Task) -> list[_Made]:
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive originals of a split, which one task of a cluster goes through, and the file of their rows."""
+    """Consecutive originals of a split for one task of a cluster, and the file of their rows."""
 
     variant: Variant
     split: str
@@ -278,9 +278,11 @@ class Block:
 def _made_on_ray(
     tasks: Sequence[_Task], address: str, progress: Callable[[str], object] | None
 ) -> dict[Variant, list[_Made]]:
-    """The splits of each config, made in blocks on a cluster and then joined, so that files equal those of one process.
+    """Make the splits of each config in blocks on a cluster and join them.
 
-    A worker that is lost costs its block. Unfinished files are beside the new folder, and are removed with it.
+    The files equal those of one process.
+
+    A lost worker costs its block. Unfinished files are beside the new folder, and are removed with it.
     """
     run, cores = uuid4().hex, ray_cluster.cores(address)
     whole = {task.variant: task for task in tasks}
@@ -314,7 +316,10 @@ def _made_on_ray(
 def cut(
     tasks: Mapping[Variant, _Task], sizes: Mapping[tuple[str, str], Mapping[str, int]], cores: int, run: str
 ) -> list[Block]:
-    """Cut the splits of configs into blocks, in the order of their rows; a split without rows is one block."""
+    """Cut the splits of configs into blocks, in the order of their rows.
+
+    A split without rows is one block.
+    """
     passes = [
         (variant, task, split, size, only)
         for variant, task in tasks.items()
@@ -336,14 +341,14 @@ def _sizes(source: tuple[str, str, Path | None, str]) -> dict[str, int]:
 
 
 def lend(blocks: Sequence[Block]) -> Lent:
-    """Return what the originals of some blocks lend to the rows of all."""
+    """Return the statements that the originals of some blocks lend to all rows."""
     first = blocks[0]
     originals = (problem for block in blocks for problem in block.originals())
     return Neighbours(originals, seed=first.task.seed, dataset=first.variant.dataset).lent()
 
 
 def make_block(block: Block, pool: Neighbours | None = None) -> _Split:
-    """Write the rows of a block; done twice, it replaces the file of the first time by the same one."""
+    """Write the rows of a block. A second call replaces the file by an identical one."""
     variant, task, seen = block.variant, block.task, _Split(block.variant, block.split)
     made = variant.stream(
         block.split,
@@ -360,7 +365,7 @@ def make_block(block: Block, pool: Neighbours | None = None) -> _Split:
 
 
 def join(blocks: Sequence[Block]) -> tuple[str, str, int]:
-    """Write the file of a split from the files of its blocks; return its checksums and its size."""
+    """Write the file of a split from the files of its blocks. Return its checksums and its size."""
     first = blocks[0]
     hashed = content.Columns()
     hashed.begin(first.split)
@@ -373,16 +378,16 @@ def join(blocks: Sequence[Block]) -> tuple[str, str, int]:
 
 
 class _Split:
-    """Counts the rows of a split while they go by."""
+    """Counts the rows of a split during the iteration."""
 
     def __init__(self, variant: Variant, split: str) -> None:
         self._variant, self._split = variant, split
         self.rows = self.perturbed = 0
-        self.closed: list[Closed] = []  # what labels are counted by
+        self.closed: list[Closed] = []  # the rows whose labels are counted
         self.failed: list[tuple[str, str]] = []
 
     def records(self, made: Iterable[Row]) -> Iterator[rows.Record]:
-        """The records of the rows, of which none is kept."""
+        """Yield the records of the rows, without keeping any."""
         for row in made:
             record = rows.to_record(row, self._variant)
             self.rows += 1

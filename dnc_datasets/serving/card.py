@@ -1,4 +1,4 @@
-"""The dataset card of a built folder: its configs for `datasets`, and for readers what they need to know."""
+"""The dataset card of a built folder: its configs for `datasets`, and the information for readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.serving.rows import COLUMNS
 from dnc_datasets.serving.settings import Row
 from dnc_datasets.sources import Source
 
-# What is outside these two lines is the publisher's, and stays when the folder is built again.
+# Text outside these two lines is the publisher's, and remains when the folder is rebuilt.
 _BEGIN = "<!-- dnc build writes from here ... -->\n"
 _END = "<!-- ... to here; what you write outside these lines stays -->\n"
 FILE_NAME = "README.md"
@@ -54,7 +54,7 @@ _LABELS = (
 
 
 class Card(NamedTuple):
-    """A card taken apart: the YAML that loaders read, our section, and the publisher's own prose around it."""
+    """The parts of a card: the YAML that loaders read, our section, and the publisher's prose."""
 
     header: str
     before: str
@@ -62,12 +62,12 @@ class Card(NamedTuple):
     after: str
 
     def text(self) -> str:
-        """The parts put together again."""
+        """Join the parts."""
         return f"{self.header}{self.before}{_BEGIN}{self.section}{_END}{self.after}"
 
 
 def parts(text: str) -> Card:
-    """Take a card apart; one without our two marks is all prose, except for its YAML.
+    """Split a card into its parts. A card without our two marks is prose, except for its YAML.
 
     >>> parts("---\\nlicense: mit\\n---\\nMy words.\\n")
     Card(header='---\\nlicense: mit\\n---\\n', before='', section='', after='My words.\\n')
@@ -84,14 +84,17 @@ def parts(text: str) -> Card:
 
 
 def text(found: Checksums, before: str = "") -> str:
-    """The card (README.md), the same bytes for the same content; `before` is the card whose prose it keeps."""
+    """Return the card (README.md), with the same bytes for the same content.
+
+    The prose of the card `before` is kept.
+    """
     header, section = made(found)
     kept = parts(before)
     return Card(header, kept.before, section, kept.after).text()
 
 
 def made(found: Checksums) -> tuple[str, str]:
-    """What is ours in the card: its YAML and our section."""
+    """Return our parts of the card: its YAML and our section."""
     variants = sorted(
         map(catalogue.find, found.configs),
         key=lambda v: (v.dataset, v.fold, v.recipe != "", _rank(v.recipe), v.setting),
@@ -116,7 +119,7 @@ def made(found: Checksums) -> tuple[str, str]:
 
 
 def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksums) -> str:
-    """The YAML that `datasets` reads; written by hand, because it is plain and must stay the same bytes."""
+    """Return the YAML that `datasets` reads. It has a simple form, so that its bytes never change."""
     default = next((variant for variant in variants if variant.name == _EXAMPLES_FROM[0]), variants[0])
     licences = {source.licence.lower() for source in used}
     lines = ["---", "pretty_name: DNC", "language:"]
@@ -135,7 +138,7 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
             lines += [f"  - split: {split}", f"    path: {variant.name}/{split}.parquet"]
         if variant == default:
             lines += ["  default: true"]
-    # Without features, which are the same for every config and stand in the files; with the sizes, which loaders check
+    # Without features, which are the same for every config and are in the files; with the sizes, which loaders check
     # and pass over, with a warning for each config, where one of these three is missing.
     lines += ["dataset_info:"]
     for variant in variants:
@@ -148,7 +151,7 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
 
 
 def _size_category(rows: int) -> str:
-    """The Hub's name for a number of rows.
+    """Return the Hub's name for a number of rows.
 
     >>> [_size_category(rows) for rows in (999, 1000, 2_000_000)]
     ['n<1K', '1K<n<10K', '1M<n<10M']
@@ -169,7 +172,7 @@ def _coverage(variants: Sequence[Variant], found: Checksums) -> list[str]:
 
 
 def _yes_no(variants: Sequence[Variant], found: Checksums) -> Iterator[str]:
-    """A section on the configs that ask for yes or no; nothing where there are none."""
+    """Yield a section on the configs that ask for yes or no, or nothing where there are none."""
     lines = []
     for variant in variants:
         if counted := found.configs[variant.name].labels:
@@ -198,7 +201,7 @@ def _examples(seed: int) -> list[str]:
 
 @memoized  # the same for every folder
 def made_example(name: str, seed: int) -> list[str]:
-    """The lines about one perturbation with the first pair that it makes; none where it acts on other shapes only."""
+    """Return the lines about a perturbation with a pair, or none where it acts on other shapes."""
     shown: list[str] = []
     for dataset in _EXAMPLES_FROM:
         source = sources.get(dataset)
@@ -263,7 +266,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _rank(recipe: str) -> tuple[int, ...]:
-    """The recipe's place in the order of the framework; those that reach cells follow the others."""
+    """Return the position of a recipe in the framework's order. Recipes for table cells follow the others."""
     order = {name: at for at, name in enumerate(perturbations.names())}
     order |= {f"{name}{perturbations.WITH_CELLS}": len(order) + at for name, at in order.items()}
     return tuple(order.get(part, len(order)) for part in recipe.split("+") if part)

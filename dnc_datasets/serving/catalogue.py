@@ -1,4 +1,7 @@
-"""Every variant (dataset x perturbation x setting), defined once; nothing else lists variants by hand."""
+"""Every variant (dataset x perturbation x setting), defined once.
+
+All other lists of variants derive from it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _LISTED_SETTINGS = ("attack", "defense")
 # Contrast sets: name -> the perturbations that give its members, each alone.
 _BPB = ("append_bool", "change_last", "replace_arith", "replace_comp", "replace_bool", "prune_step")
 CONTRAST_SETS = {"bpb": _BPB, "bpb_constraints": _BPB}
-# With these members too whose answer is not known, but what must hold of it is.
+# Also with members of unknown answer that have a constraint on the answer.
 _CONSTRAINED = ("bpb_constraints",)
 
 
@@ -38,22 +41,25 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """The config name, e.g. `asdiv_a-verbosity-attack`."""
+        """The config name, such as `asdiv_a-verbosity-attack`."""
         return "-".join(part for part in (self.dataset, self.fold, self.recipe, self.setting) if part)
 
     @property
     def source(self) -> Source:
-        """The source that the variant is made from."""
+        """The source of the variant."""
         return sources.get(self.dataset)
 
     @property
     def original(self) -> Variant:
-        """The unperturbed variant that this one is compared with."""
+        """The unperturbed variant for comparison with this one."""
         return Variant(self.dataset, self.fold)
 
     @property
     def steps(self) -> tuple[Perturbation, ...]:
-        """The perturbations of the recipe, in order; none for an original. Of a contrast set, those that act here."""
+        """The perturbations of the recipe, in order.
+
+        An original has none, and a contrast set those that act on its source.
+        """
         if self.recipe == published.RECIPE:
             return ()
         if self.setting == CONTRAST:
@@ -62,12 +68,12 @@ class Variant:
 
     @property
     def capability(self) -> str:
-        """What the variant tests; several names joined by + for a composed recipe, empty for an original."""
+        """The tested capability. A composed recipe has several, joined by +, and an original has none."""
         return "+".join(dict.fromkeys(step.capability.value for step in self.steps))
 
     @property
     def has_plausible_form(self) -> bool:
-        """Whether the source has a plausible form of the same perturbation. Diagnosis uses that one instead."""
+        """Return whether the source has a plausible form, which diagnosis uses instead."""
         name, shape = f"{self.recipe}{perturbations.PLAUSIBLE}", self.source.shape
         return name in perturbations.names() and not why_not(perturbations.get(name, shape), self.source)
 
@@ -78,7 +84,10 @@ class Variant:
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, list[Row]]:
-        """The variant's rows, made from the original splits; a pure function of its arguments."""
+        """Return the variant's rows, made from the original splits.
+
+        This is a pure function of its arguments.
+        """
         return {
             split: list(self.stream(split, problems, seed=seed, parameters=parameters))
             for split, problems in splits.items()
@@ -95,7 +104,7 @@ class Variant:
         neighbours: Neighbours | None = None,
         only: str = "",
     ) -> Iterator[Row]:
-        """The rows of one split, one at a time; of a part of it, pass by pass (see `settings.stream`)."""
+        """Yield the rows of one split, or of a part of it, pass by pass (see `settings.stream`)."""
         if not self.recipe:
             return map(Row, problems)
         if self.recipe == published.RECIPE:
@@ -117,17 +126,17 @@ class Variant:
         )
 
     def passes(self, split: str) -> tuple[str, ...]:
-        """The passes over a split that `stream` makes, in the order of their rows."""
+        """Return the passes over a split that `stream` makes, in the order of their rows."""
         return passes(split, self.setting) if self.setting else (CLEAN,)
 
     @property
     def borrows(self) -> bool:
-        """Does the variant need the statements of other rows?"""
+        """Return whether the variant needs the statements of other rows."""
         return any(step.needs_neighbours for step in self.steps)
 
 
 def variants(dataset: str | None = None) -> list[Variant]:
-    """All listed variants, of one dataset or of all: the originals and one per perturbation and setting."""
+    """Return all listed variants of one dataset or of all, originals included."""
     found = []
     for name in (dataset,) if dataset else sources.names():
         source = sources.get(name)
@@ -152,7 +161,10 @@ def _has_set(recipe: str, source: Source) -> bool:
 
 
 def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
-    """The perturbations of a contrast set that act on a source; a set of one's own is names joined by +."""
+    """Return the perturbations of a contrast set that act on a source.
+
+    A user's own set is names joined by +.
+    """
     if recipe not in CONTRAST_SETS:
         return perturbations.recipe(recipe, source.shape)
     known = [name for name in CONTRAST_SETS[recipe] if name in perturbations.names(source.shape)]
@@ -161,7 +173,7 @@ def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
 
 
 def why_not(step: Perturbation, source: Source) -> str:
-    """Why the perturbation does not act on this source; nothing where it does."""
+    """Return the reason why the perturbation does not act on this source, or "" where it does."""
     if source.perturbed:
         return "its rows are perturbed already"
     if step.needs_spans and source.numeric and not source.chooses:
@@ -170,7 +182,7 @@ def why_not(step: Perturbation, source: Source) -> str:
 
 
 def find(name: str) -> Variant:
-    """The variant of a config name; any recipe and setting that exist may be combined.
+    """Return the variant of a config name. Any existing recipe and setting may be combined.
 
     >>> find("asdiv_a-language+verbosity-attack").recipe
     'language+verbosity'
@@ -207,13 +219,13 @@ def find(name: str) -> Variant:
 
 
 def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, list[Problem]]:
-    """The original splits of a dataset, from its files (see `dnc_datasets.files`) or the embedded corpus."""
+    """Read the original splits of a dataset, from its files or the embedded corpus."""
     splits = opened(dataset, fold, given)
     return {split: rows if isinstance(rows, list) else list(rows) for split, rows in splits.items()}
 
 
 def opened(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, Sequence[Problem]]:
-    """The same, to be gone through and not held: a source may leave its rows in their file."""
+    """Return the original splits as sequences, whose rows may remain in their file."""
     from dnc_datasets import files
 
     source = sources.get(dataset)

@@ -1,4 +1,4 @@
-"""What `checksums.json` of a built folder says: version, seed, each config's content checksum and counts."""
+"""`checksums.json` of a built folder: version, seed, and each config's checksum and counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = re.compile(r"\w[\w+-]*")
 
 @dataclass(frozen=True)
 class Count:
-    """A split: how many rows it has, how many are perturbed, and two checksums.
+    """A split: its number of rows and of perturbed rows, and two checksums.
 
     `content` is the SHA-256 of its rows (`serving.content`), `file` that of its Parquet file, `size` its bytes.
     """
@@ -40,10 +40,10 @@ class Count:
 
 @dataclass(frozen=True)
 class ConfigChecksums:
-    """One config of a built folder; `provenance` is "unverified" where a user's own files were read.
+    """One config of a built folder. `provenance` is "unverified" where a user's own files were read.
 
-    `format` says how the content was hashed; what was built before there were formats has the first. `labels` counts
-    yes and no where a config asks for them.
+    `format` names the hash of the content. Folders from before this field have the first format. `labels`
+    counts yes and no where a config asks for them.
     """
 
     sha256: str
@@ -54,17 +54,17 @@ class ConfigChecksums:
 
     @property
     def rows(self) -> int:
-        """Rows of all splits."""
+        """The number of rows of all splits."""
         return sum(count.rows for count in self.splits.values())
 
     @property
     def perturbed(self) -> int:
-        """Perturbed rows of all splits."""
+        """The number of perturbed rows of all splits."""
         return sum(count.perturbed for count in self.splits.values())
 
     @property
     def size(self) -> int:
-        """Bytes of all Parquet files."""
+        """The number of bytes of all Parquet files."""
         return sum(count.size for count in self.splits.values())
 
 
@@ -77,12 +77,12 @@ class Checksums:
     configs: Mapping[str, ConfigChecksums]
 
     def text(self) -> str:
-        """As JSON, the same bytes for the same content in any order."""
+        """Return the record as JSON, with the same bytes for the same content in any order."""
         configs = {name: _entry(self.configs[name]) for name in sorted(self.configs)}
         return json.dumps({"version": self.version, "seed": self.seed, "configs": configs}, indent=1) + "\n"
 
     def files(self, configs: Iterable[str] | None = None) -> list[str]:
-        """The paths of the Parquet files below the folder, of some configs or of all."""
+        """Return the paths of the Parquet files below the folder, of some configs or of all."""
         names = self.configs if configs is None else configs
         return [table(name, split) for name in names for split in self.configs[name].splits]
 
@@ -94,12 +94,12 @@ def _entry(record: ConfigChecksums) -> dict[str, Any]:
 
 
 def table(config: str, split: str) -> str:
-    """The path of a Parquet file below the folder."""
+    """Return the path of a Parquet file below the folder."""
     return f"{config}/{split}.parquet"
 
 
 def of_file(path: Path) -> tuple[str, int]:
-    """The SHA-256 of a file's bytes, of which a piece at a time is held, and their number."""
+    """Return the SHA-256 and the number of a file's bytes, reading one piece at a time."""
     hashed, size = sha256(), 0
     with filesystem.open_regular(path) as file:
         while piece := file.read(_PIECE):
@@ -109,7 +109,7 @@ def of_file(path: Path) -> tuple[str, int]:
 
 
 def read(folder: Path) -> Checksums:
-    """The checksums of a built folder; an error says what to do where there are none."""
+    """Read the checksums of a built folder. If they are missing, the error states the remedy."""
     path = folder / FILE_NAME
     try:
         found = json.loads(read_small(path))
@@ -127,7 +127,7 @@ def read(folder: Path) -> Checksums:
 
 
 def read_small(path: Path) -> str:
-    """The text of a plain file that we wrote; a link or a pipe in its place is not followed or waited for."""
+    """Return the text of a regular file that we wrote. A link or a pipe in its place is not followed."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a plain file")
@@ -159,7 +159,7 @@ def _record(entry: Any) -> ConfigChecksums:
 
 
 def _labels(found: Any) -> Labels:
-    """Yes and no, and of two guesses how many are right of how many: six counts."""
+    """Return six counts: the answers yes and no, and for two guesses the right ones and all."""
     yes, no, *guesses = found
     threshold, largest = (Guess(*(_typed(count, int) for count in guess)) for guess in guesses)
     return Labels(_typed(yes, int), _typed(no, int), threshold, largest)
@@ -190,7 +190,7 @@ def _typed(value: Any, kind: type[Value]) -> Value:
 
 
 def _name(text: str) -> str:
-    # Names become paths below the folder, and the file may have been downloaded: none may lead out of it.
+    # Names become paths, and the file may have been downloaded, so no name may lead out of the folder.
     if not _NAME.fullmatch(text):
         raise ValueError(f"{text!r:.60} is not a name of a config or a split")
     return text

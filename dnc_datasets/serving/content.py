@@ -1,7 +1,8 @@
-"""The checksum of what a split holds: over its columns, or, in folders of format 1, over a line of JSON for each row.
+"""The checksum of a split's content: over its columns or, in format 1, over lines of JSON.
 
-No file format, row group or library version enters it: values are hashed as they stand in Arrow's memory, each column
-apart from the others, texts after their lengths. `FORMAT` is what a build writes; a folder says which it has.
+It does not depend on file format, row groups or library versions. Values are hashed as in Arrow's memory,
+each column separately, texts after their lengths. `FORMAT` is the format of a build. A folder states its
+format.
 """
 
 from __future__ import annotations
@@ -16,32 +17,35 @@ if TYPE_CHECKING:
     import pyarrow
 
 FORMAT = 2
-# Many times as fast on short rows as making an encoder for each.
+# One encoder for all rows is many times faster on short rows than one for each.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 class Content(ABC):
-    """The checksums of the splits of a config, which come in the order of their names, each in pieces of any size."""
+    """The checksums of the splits of a config.
+
+    Splits come in the order of their names, each in pieces of any size.
+    """
 
     @abstractmethod
     def begin(self, split: str) -> None:
-        """Another split."""
+        """Begin another split."""
 
     @abstractmethod
     def add(self, piece: pyarrow.RecordBatch) -> None:
-        """More rows of the split."""
+        """Add rows of the split."""
 
     @abstractmethod
     def end(self) -> str:
-        """The checksum of the split."""
+        """Return the checksum of the split."""
 
     @abstractmethod
     def whole(self) -> str:
-        """The checksum of all splits that have ended."""
+        """Return the checksum of all completed splits."""
 
 
 class Columns(Content):
-    """Format 2: a hash for each column, and one over all of them."""
+    """Format 2: a hash for each column, and one over all column hashes."""
 
     def __init__(self) -> None:
         self._ended: dict[str, str] = {}
@@ -94,7 +98,7 @@ class Columns(Content):
             raise ValueError(f"column {name} is of type {kind}, which rows do not have")
 
     def _places(self, name: str, which: pyarrow.Array, before: int) -> None:
-        """Where something holds, counted from the first row of the split on, so that pieces do not matter."""
+        """Hash the positions of the true values in the split, so that pieces do not matter."""
         import pyarrow.compute as pc
 
         self._numbers(name, pc.add(pc.indices_nonzero(which), before))
@@ -113,13 +117,13 @@ class Columns(Content):
             self._bytes(name, data, first, ends[texts.offset + len(texts)] - first)
 
     def _bytes(self, name: str, data: pyarrow.Buffer, start: int, count: int) -> None:
-        # What has no bytes is left out, so that it does not matter in how many pieces no rows come.
+        # Empty buffers are left out, so that pieces without rows do not matter.
         if count:
             self._hashes.setdefault(name, sha256()).update(data.slice(start, count))
 
 
 class Lines(Content):
-    """Format 1: the canonical JSON of each row, a line each."""
+    """Format 1: the canonical JSON of each row, one line each."""
 
     def __init__(self) -> None:
         self._whole, self._part = sha256(), sha256()
@@ -133,7 +137,7 @@ class Lines(Content):
             self.line(record)
 
     def line(self, record: Mapping[str, Any]) -> None:
-        """One more row, as plain values."""
+        """Add one row, as plain values."""
         self._update(f"{_ENCODE(record)}\n")
 
     def end(self) -> str:
@@ -148,17 +152,17 @@ class Lines(Content):
         self._part.update(data)
 
 
-# Format -> how it is computed.
+# Format -> its implementation.
 FORMATS: dict[int, Callable[[], Content]] = {1: Lines, FORMAT: Columns}
 
 
 def of_config(splits: Mapping[str, str]) -> str:
-    """The checksum of a config of format 2, from those of its splits."""
+    """Return the checksum of a config of format 2, from those of its splits."""
     return sha256("".join(f"{split} {splits[split]}\n" for split in sorted(splits)).encode()).hexdigest()
 
 
 def digest(splits: Mapping[str, pyarrow.Table]) -> str:
-    """The checksum of a config whose splits are at hand as tables."""
+    """Return the checksum of a config whose splits are given as tables."""
     hashed = Columns()
     for split in splits:
         hashed.begin(split)

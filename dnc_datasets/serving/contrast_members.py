@@ -1,7 +1,7 @@
-"""From a question to members of its contrast set: steps, changed steps, a question for them, and an answer.
+"""Members of a question's contrast set: steps, changed steps, a question for them, and an answer.
 
-Rules come first. Where models are given, one parses what no rule reads, one words what no rule words, and one reads
-the values of steps from the text; what they give is used only where the certificates of the rules hold of it.
+Rules come first. Given models parse questions that no rule reads, word steps that no rule words, and read the
+values of steps from the text. Their results are used only where the certificates of the rules hold.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ KINDS = ("append_bool", "change_last", "replace_arith", "replace_comp", "replace
 
 @dataclass(frozen=True)
 class Models:
-    """What models do where rules do not: text to text for steps and for questions, and (question, text) to a span."""
+    """Models that complement the rules: a parser, a generator of questions, and a reader of spans."""
 
     parser: Write | None = None
     generator: Write | None = None
@@ -47,7 +47,7 @@ class Models:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a contrast set: what kind, the row, who gave the steps, the question and the answer."""
+    """A member of a contrast set: its kind, its row, and the origin of steps, question and answer."""
 
     kind: str
     problem: Problem
@@ -60,7 +60,7 @@ _NO_MODELS = Models()
 
 
 def steps_of(problem: Problem, models: Models = _NO_MODELS) -> tuple[Decomposition, str] | None:
-    """The steps of a question and who gave them: the source, a rule, or the model; None where nobody could."""
+    """Return the steps of a question and their origin (source, rule or model), or None."""
     if given := problem.note(QDMR):
         return parse_steps(given), GOLD
     made = questions.decomposed(problem.question)
@@ -80,7 +80,7 @@ def steps_of(problem: Problem, models: Models = _NO_MODELS) -> tuple[Decompositi
 def members(
     problem: Problem, models: Models = _NO_MODELS, *, dataset: str = "own", seed: int = 0
 ) -> Iterator[Member]:
-    """The members that rules make of a problem, and those that models add."""
+    """Yield the members that rules make of a problem, and those that models add."""
     found = steps_of(problem, models)
     if found is None:
         return
@@ -114,7 +114,7 @@ def _holds(original: Problem, made: Problem, kind: str) -> bool:
 
 
 def _worded(kind: str, problem: Problem, steps: Decomposition, models: Models, draw: Draw) -> Problem | None:
-    """A member whose question the model words, with the answer that a rule gives; not yet certified."""
+    """Return a member with a question by the model and an answer by a rule. It is not yet certified."""
     if kind == "append_bool":
         return _appended(problem, steps, models, draw)
     changed = {
@@ -146,7 +146,7 @@ def _worded(kind: str, problem: Problem, steps: Decomposition, models: Models, d
 
 
 def _appended(problem: Problem, steps: Decomposition, models: Models, draw: Draw) -> Problem | None:
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first, and only once
     known = answer_of(problem)
     if known is None or known[0] <= 0 or steps[-1].operator is Operator.SELECT:
         return None
@@ -170,9 +170,9 @@ def _values(problem: Problem) -> list[Fraction]:
 
 
 def _read(problem: Problem, steps: Decomposition, models: Models) -> Problem | None:
-    """A question for one of the two sides of a last step, with the value that the reader finds for it.
+    """Return a question for an operand of a last step, with the value that the reader finds.
 
-    It is taken only where all steps, run over what the reader finds, give the original's answer.
+    It is used only where all steps, evaluated with the reader's values, give the original's answer.
     """
     last = steps[-1]
     if models.reader is None or len(last.references) != 2 or last.operator is not Operator.ARITHMETIC:

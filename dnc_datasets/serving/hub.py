@@ -1,9 +1,9 @@
-"""Makes `load_dataset("dnc", config)` work wherever `dnc_datasets` was imported, with no folder built.
+"""Makes `load_dataset("dnc", config)` work after any import of `dnc_datasets`, without a built folder.
 
-`datasets` has no public way to add a builder, so `datasets.load.load_dataset_builder`, through which
-`load_dataset` gets every builder, gets the code of a wrapper: it answers for the path "dnc" and passes on all
-others. Where `./dnc` is a folder that `dnc build` has written and it holds the config, that folder is read as it
-would be without us. `datasets` is never imported from here; if it comes later, a hook waits for it.
+`datasets` has no public way to add a builder. `load_dataset` gets every builder from
+`datasets.load.load_dataset_builder`, so this function gets the code of a wrapper. The wrapper serves the path
+"dnc" and passes on all others. Where `./dnc` is a folder that `dnc build` wrote and it holds the config, that
+folder is read as without the wrapper. This module never imports `datasets`: a hook waits for its import.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WAY_ONE = (
 
 
 def install() -> None:
-    """Register with `datasets`, now or when it is imported; doing it twice does nothing more."""
+    """Register with `datasets`, now or when it is imported. A second call does nothing."""
     if "datasets" in sys.modules and hasattr(sys.modules["datasets"], "load_dataset"):
         register(sys.modules["datasets"])
     elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
@@ -35,10 +35,10 @@ def install() -> None:
 
 
 class _WhenImported:
-    """A finder that finds nothing of its own; it lets `register` run once `datasets` has been imported."""
+    """A finder that finds no module. It lets `register` run once `datasets` has been imported."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The spec of `datasets` with our step after its loading; None for every other module."""
+        """Return the spec of `datasets` with our step after its loading, and None for every other module."""
         if name != "datasets":
             return None
         from importlib.util import find_spec
@@ -57,7 +57,10 @@ class _WhenImported:
 
 
 def register(datasets: ModuleType) -> None:
-    """Wrap what `load_dataset` calls; where this release calls something else, let "dnc" raise an error."""
+    """Wrap the function that `load_dataset` calls.
+
+    If this release calls another one, let "dnc" raise an error.
+    """
     original = getattr(getattr(datasets, "load", None), "load_dataset_builder", None)
     if getattr(original, "serves_dnc", False):
         return
@@ -99,7 +102,7 @@ def _names_code(*arguments: Any, **options: Any) -> Any:
 
 
 def _copied(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with the code of another, which stays as it is when the other is redirected."""
+    """Return a function with the code of another, which does not change when the other is redirected."""
     from types import FunctionType
 
     function: Any = original
@@ -115,11 +118,11 @@ def _copied(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _redirect(original: Callable[..., Any], new: Callable[..., Any], code: Any) -> None:
-    """Give a function the code that calls another one: whoever imported it by name before us gets ours too."""
+    """Redirect a function by its code, so that earlier imports by name are redirected, too."""
     from inspect import signature
 
     function: Any = original
-    if function.__closure__:  # none of our code fits in its place
+    if function.__closure__:  # the code of a closure cannot be replaced
         _replace(original, new)
         return
     _answering[function.__name__] = new
@@ -130,7 +133,7 @@ def _redirect(original: Callable[..., Any], new: Callable[..., Any], code: Any) 
 
 
 def _replace(original: Callable[..., Any], new: Callable[..., Any]) -> None:
-    """Put the wrapper wherever a module of `datasets` holds the original under its name."""
+    """Put the wrapper in the place of the original in all modules of `datasets`."""
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "datasets" and vars(module).get(original.__name__) is original:
             setattr(module, original.__name__, new)
@@ -152,7 +155,7 @@ def _serving(original: Callable[..., Any]) -> Callable[..., Any]:
         *rest: Any,
         **options: Any,
     ) -> Any:
-        # A folder holds one seed; who names a seed wants the rows made.
+        # A folder holds one seed. With a seed given, the rows are made.
         is_ours = path == PATH and data_files is None
         if not is_ours or ("seed" not in options and _is_in_local_folder(name)):
             return original(path, name, data_dir, data_files, cache_dir, features, *rest, **options)
@@ -167,7 +170,7 @@ def _serving(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check_revision(options: dict[str, Any]) -> None:
-    """Raise an error for another version than the installed one: rows are made by the installed code."""
+    """Raise an error for another version than the installed one, whose code makes the rows."""
     from dnc_datasets.version import __version__
 
     revision = options.get("revision")
@@ -207,7 +210,7 @@ def _refusing(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_in_local_folder(config: str | None) -> bool:
-    """Is `./dnc` a built folder that holds the config (any, if none is named)?"""
+    """Return whether `./dnc` is a built folder that holds the config (any, if none is named)."""
     from pathlib import Path
 
     from dnc_datasets.serving import checksums

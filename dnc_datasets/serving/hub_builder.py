@@ -1,4 +1,4 @@
-"""The builder that serves `load_dataset("dnc", config)` without a folder: rows made when they are read, as Arrow."""
+"""The builder of `load_dataset("dnc", config)` without a folder: it makes rows as they are read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dnc_datasets.serving.settings import failures
 from dnc_datasets.sources import PinnedFile, Source
 from dnc_datasets.version import __version__
 
-# Not "dnc": what we cache must never be taken for the folder `dnc` when that is gone and we are not imported.
+# Not "dnc": the cache must not be mistaken for the folder `dnc` when the folder and our import are missing.
 _CACHE_NAME = "dnc_datasets"
 # Rows of the first piece of a split, so that a stream shows its first row at once, and of the pieces after it.
 _FIRST_PIECE, _PIECE = 50, 1000
@@ -31,13 +31,16 @@ _FIRST_PIECE, _PIECE = 50, 1000
 
 @dataclass
 class DncConfig(datasets.BuilderConfig):  # type: ignore[misc]
-    """A config of the catalogue; `data_dir` is the user's own copy of the source's files."""
+    """A config of the catalogue. `data_dir` is the user's own copy of the source's files."""
 
     seed: int = 0
 
 
 class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
-    """Serves the rows of a config: a stream makes them one piece at a time, a download all before it writes them."""
+    """Serves the rows of a config.
+
+    A stream makes them one piece at a time, a download all of them before it writes.
+    """
 
     BUILDER_CONFIG_CLASS = DncConfig
 
@@ -48,18 +51,16 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
         self._place = self.cache_dir
 
     def download_and_prepare(self, output_dir: str | None = None, *arguments: Any, **options: Any) -> None:
-        """Write the rows to the cache, to a folder that carries their checksum.
+        """Write the rows to the cache, to a folder whose name contains their checksum.
 
-        The rows are therefore made on every load, also when the cache has them: the rows that are served are those
-        of the installed code, never those of an earlier version or of another source file.
+        The rows are therefore made on every load, even if the cache has them. They are always those of the
+        installed code, never those of an earlier version or of another source file.
         """
         if output_dir is None:
             for split in self._splits:
                 for _ in self._generate_tables(split):
                     pass
-            self.hash = content.digest(
-                self._tables
-            )  # enters the fingerprints of what is computed from the rows
+            self.hash = content.digest(self._tables)  # part of the fingerprints of results from the rows
             output_dir = posixpath.join(self._place, self.hash)
         super().download_and_prepare(output_dir, *arguments, **options)
 
@@ -86,7 +87,7 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
         self._tables[split] = pyarrow.concat_tables(pieces).combine_chunks()
 
     def _pieces(self, split: str) -> Iterator[pyarrow.Table]:
-        """Yield the rows of a split in tables; no row gives one empty table."""
+        """Yield the rows of a split in tables. A split without rows gives one empty table."""
         variant = catalogue.find(self.config.name)
         coming = variant.stream(split, self._splits[split], seed=self.config.seed)
         piece = list(islice(coming, _FIRST_PIECE))
@@ -131,7 +132,7 @@ def make_builder(
     seed: int = 0,
     **unknown: Any,
 ) -> Dnc:
-    """The builder of a config; it reads the files of the source, and makes no row."""
+    """Return the builder of a config. It reads the files of the source, and makes no row."""
     if unknown:
         raise DncError(f'load_dataset("dnc", ...) takes seed, not {", ".join(unknown)}')
     variant = catalogue.find(config)

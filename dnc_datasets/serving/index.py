@@ -1,7 +1,7 @@
-"""What is known of the embedded corpora without making a row: counts of every config, and the card's pairs.
+"""Stored facts about the embedded corpora: counts of every config, and the card's pairs.
 
-`python -m dnc_datasets.serving.index` (or `make index`) writes `index.json` once more; a test makes every row and
-compares. What is not in it (another seed, a plug-in's perturbation, a user's files) is made when it is asked for.
+`python -m dnc_datasets.serving.index` (or `make index`) rewrites `index.json`. A test makes every row and
+compares. Other values (another seed, a plug-in's perturbation, a user's files) are computed on request.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Counts = Mapping[str, tuple[int, int]]
 
 
 def counts(variant: Variant, seed: int) -> Counts | None:
-    """The rows of each split of a config of an embedded corpus; None where the index does not tell."""
+    """Return the row counts of a config of an embedded corpus, or None if the index lacks them."""
     found = _read()["counts"].get(variant.name) if seed == SEED else None
     return None if found is None else {split: (rows, changed) for split, (rows, changed) in found.items()}
 
 
 def example(perturbation: str, seed: int) -> list[str] | None:
-    """The lines of the card about one of our perturbations; None where the index does not tell."""
+    """Return the lines of the card about one of our perturbations, or None if the index lacks them."""
     lines: list[str] | None = _read()["examples"].get(perturbation) if seed == SEED else None
     return lines
 
@@ -43,7 +43,7 @@ def _read() -> dict[str, Any]:
 
 
 def made() -> str:
-    """The index as it should be, from every row of the embedded corpora."""
+    """Return the text of the index, computed from every row of the embedded corpora."""
     from dnc_datasets import perturbations
     from dnc_datasets.serving import card
 
@@ -68,7 +68,7 @@ def made() -> str:
 def _counted(
     variant: Variant, split: str, problems: Sequence[Problem], known: dict[tuple[str, ...], list[int]]
 ) -> list[int]:
-    """Count the rows of a split and the perturbed ones, once for all settings that make the same rows of it."""
+    """Count the rows of a split and the perturbed ones, once for all settings with the same rows."""
     passes = variant.passes(split)
     kind = CONTRAST if variant.setting == CONTRAST else ""
     key = (split, kind, *passes, variant.recipe if CHANGED in passes else "")

@@ -1,4 +1,4 @@
-"""The same function over many tasks on a Ray cluster, whose lost workers and nodes are replaced."""
+"""One function over many tasks on a Ray cluster. Lost workers and nodes are replaced."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from dnc_datasets.perturbations.statements.neighbours import Lent, Neighbours
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# Rows of one task: what a lost worker costs. Fewer where the cluster would have too few tasks.
+# Rows of one task, which a lost worker costs. Fewer where the cluster would have too few tasks.
 BLOCK = 10_000
 _SMALLEST_BLOCK = 500
 # Tasks for each core, so that no core waits long for the last one.
 _TASKS_PER_CORE = 4
 # Tasks for each core that are under way or waiting.
 _AHEAD = 8
-# A worker that was killed so often, and not for lack of a machine, would be killed again.
+# A worker that was killed so many times, with its machine available, would be killed once more.
 _RETRIES = 5
 
 
 def connect(address: str = "") -> Any:
-    """Ray, connected to the cluster at this address, or to one that is started here."""
+    """Return Ray, connected to the cluster at this address, or to one that is started here."""
     try:
         import ray
     except ImportError as error:
@@ -56,10 +56,11 @@ def each(
     done: Callable[[Task], object] = lambda task: None,
     shared: Sequence[Any] = (),
 ) -> list[Result]:
-    """The function's result for each task, in their order; `done(task)` is reported each as it ends.
+    """Return the function's result for each task, in order. `done(task)` is called after each.
 
-    A task may be done twice where its worker is lost: it must replace what its first try has left. `shared` has
-    the second argument of each task, or None for a task without one; what several tasks share is sent once.
+    A task may run twice where its worker is lost, so it must replace the files of its first run. `shared` has
+    the second argument of each task, or None for a task without one. An argument that several tasks share is
+    sent once.
     """
     results: dict[int, Result] = {}
     for at, result in completed(function, tasks, address, shared):
@@ -71,7 +72,7 @@ def each(
 def completed(
     function: Callable[..., Result], tasks: Sequence[Task], address: str, shared: Sequence[Any] = ()
 ) -> Iterator[tuple[int, Result]]:
-    """The same, each result with the place of its task as soon as it is there; none is kept."""
+    """Yield the index of each task with its result as soon as it is completed, without keeping any."""
     ray = connect(address)
     work = ray.remote(_call).options(max_retries=_RETRIES, name=function.__name__)
     files = tuple(plugins.loaded())
@@ -110,16 +111,17 @@ def completed(
 
 
 def joined(function: Callable[[Sequence[Task]], Lent], tasks: Sequence[Task], address: str) -> Neighbours:
-    """Make the pool of what these tasks lend, in a pass of the cluster.
+    """Make the pool from the statements that these tasks lend, in a pass over the cluster.
 
-    A task lends as much as several together, so they come in groups, at least four for each core.
+    The bound of the lent statements is the same for one task and for several. Tasks therefore come in groups,
+    at least four for each core.
     """
     size = max(1, len(tasks) // (_TASKS_PER_CORE * cores(address)))
     groups = [tasks[at : at + size] for at in range(0, len(tasks), size)]
     return Neighbours.joined(lent for _, lent in completed(function, groups, address))
 
 
-# What the last task of this worker shared with others: its key, and the value.
+# The shared argument of this worker's last task: its key, and the value.
 _shared: dict[str, Any] = {}
 
 

@@ -1,4 +1,4 @@
-"""The form of a row of a built dataset: its columns, its Parquet schema, and its prompt and target as text."""
+"""The row of a built dataset: its columns, its Parquet schema, and its prompt and target as text."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 Record = dict[str, Any]
-# What is shown rows as they go by, some at a time.
+# A callback that receives batches of rows during the iteration.
 Seen = Callable[["pyarrow.RecordBatch"], object]
 # Rows of a row group.
 GROUP = 10_000
 # Rows that are turned into records at a time.
 _AT_A_TIME = 2_000
 
-# Column -> what it holds; the dataset card shows this table.
+# Column -> its content. The dataset card shows this table.
 COLUMNS = {
     "id": "the source's own id; the same on the original and on every perturbed form, so pairs join on it; in a "
     "contrast set, that id with # and the perturbation",
@@ -58,12 +58,12 @@ COLUMNS = {
     "prompt": "the whole problem as one text (body, table, conversation, question), without any instruction",
     "target": 'the answer as plain text; "unknown" where the text does not tell',
 }
-# The id is not repeated: it is the same on both sides of a pair.
+# The id is left out: it is the same on both sides of a pair.
 _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
-# Many times as fast on short rows as making an encoder for each.
+# One encoder for all rows is many times faster on short rows than one for each.
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
-# Language -> what is before each part.
+# Language -> the heading of each part.
 _LABELS = {
     "en": {
         "passage": "Passage:",
@@ -73,12 +73,12 @@ _LABELS = {
     },
     "zh": {"passage": "材料：", "table": "表格：", "earlier": "前面的问答：", "question": "问题："},
 }
-# Language -> what one replies where the text does not tell.
+# Language -> the reply where the text does not contain the answer.
 UNKNOWN = {"en": "unknown", "zh": "不确定"}
 
 
 def to_record(row: Row, variant: Variant) -> Record:
-    """The row as plain values, in the order of the columns."""
+    """Return the row as plain values, in the order of the columns."""
     plain, (shape, language) = to_row(row.problem), _form(row.problem, variant)
     return {
         **plain,
@@ -96,14 +96,14 @@ def to_record(row: Row, variant: Variant) -> Record:
 
 
 def _form(problem: Problem, variant: Variant) -> tuple[str, str]:
-    """Shape and language as the source has them, or as the problem shows where the set is a user's own."""
+    """Return shape and language of the source, or those of the problem where the set is a user's own."""
     if sources.is_known(variant.dataset):
         return variant.source.shape, variant.source.language
     return problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
 
 
 def to_line(row: Row, recipe: str) -> str:
-    """The row as one line of JSON, for files of one's own: `meta` and `parameters` as objects, and no setting."""
+    """Return the row as one line of JSON, with `meta` and `parameters` as objects and no setting."""
     line = {**_plain(row.problem), "perturbation": recipe, "perturbed": row.original is not None}
     line["source"] = _plain(row.original) if row.original is not None else None
     line["certificate"] = list(row.certificate)
@@ -113,20 +113,23 @@ def to_line(row: Row, recipe: str) -> str:
 
 
 def original(record: Mapping[str, Any]) -> Problem:
-    """The problem that the record was made from: its source, or itself where nothing was changed."""
+    """Return the original of the record: its source, or the problem itself where it is unchanged."""
     source = record["source"]
     return from_row(record if source is None else {**source, "id": record["original_id"]})
 
 
 def from_record(record: Mapping[str, Any]) -> Row:
-    """The row of a record made by `to_record`."""
+    """Return the row of a record made by `to_record`."""
     before = None if record["source"] is None else original(record)
     certificate = tuple(record["certificate"])
     return Row(from_row(record), before, certificate, record["seed"], record["parameters"])
 
 
 def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
-    """What results say of the rows that they are of: the SHA-256 of the records, as in folders of format 1."""
+    """Return the SHA-256 of the records, as in folders of format 1.
+
+    Results state it to identify their rows.
+    """
     hashed = Lines()
     for split in sorted(splits):
         hashed.begin(split)
@@ -136,7 +139,7 @@ def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
 
 
 def schema() -> pyarrow.Schema:
-    """The Arrow schema, the same for every config."""
+    """Return the Arrow schema, which is the same for every config."""
     import pyarrow as pa
 
     source = pa.struct([(name, _type(name)) for name in _SOURCE_FIELDS])
@@ -144,9 +147,9 @@ def schema() -> pyarrow.Schema:
 
 
 def leave_pandas_out() -> None:
-    """Keep Arrow from loading pandas, which it does where it first makes an array and which takes half a second.
+    """Keep Arrow from importing pandas, which takes half a second at its first array.
 
-    For a process that is ours alone: Arrow then gives no data frames to anybody.
+    Call it only in a process of our own: Arrow then makes no data frames for any code.
     """
     if "pandas" in sys.modules:
         return
@@ -166,19 +169,19 @@ class _NoPandas(MetaPathFinder):
 
 
 def to_table(records: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
-    """The records as an Arrow table."""
+    """Return the records as an Arrow table."""
     import pyarrow as pa
 
     return pa.Table.from_pylist(records, schema=schema())
 
 
 def write(records: Iterable[Mapping[str, Any]], path: Path, seen: Seen | None = None) -> None:
-    """Write the records as a Parquet file, of which one row group at a time is held; `seen` is shown each piece."""
+    """Write the records as a Parquet file, one row group at a time. `seen` receives each piece."""
     write_tables(_in_groups(records), path, seen)
 
 
 def write_tables(tables: Iterable[pyarrow.Table], path: Path, seen: Seen | None = None) -> None:
-    """Write tables as a Parquet file in the same way, a row group each."""
+    """Write tables as a Parquet file in the same way, one row group each."""
     import pyarrow.parquet as pq
 
     with pq.ParquetWriter(path, schema(), compression="zstd") as file:
@@ -190,7 +193,7 @@ def write_tables(tables: Iterable[pyarrow.Table], path: Path, seen: Seen | None 
 
 
 def _in_groups(records: Iterable[Mapping[str, Any]]) -> Iterator[pyarrow.Table]:
-    """The records as tables of a row group each; no record gives one empty table."""
+    """Yield the records as tables of one row group each. No records give one empty table."""
     coming = iter(records)
     group = list(islice(coming, GROUP))
     while True:
@@ -200,7 +203,7 @@ def _in_groups(records: Iterable[Mapping[str, Any]]) -> Iterator[pyarrow.Table]:
 
 
 def table(path: Path) -> pyarrow.Table:
-    """The rows of a Parquet file."""
+    """Return the rows of a Parquet file."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
@@ -208,7 +211,7 @@ def table(path: Path) -> pyarrow.Table:
 
 
 def groups(tables: Iterable[pyarrow.Table]) -> Iterator[pyarrow.Table]:
-    """The rows of these tables in tables of a row group each; no row gives one empty table."""
+    """Yield the rows of these tables in tables of one row group each. No rows give one empty table."""
     import pyarrow as pa
 
     held, empty = schema().empty_table(), True
@@ -222,12 +225,12 @@ def groups(tables: Iterable[pyarrow.Table]) -> Iterator[pyarrow.Table]:
 
 
 def read(path: Path, seen: Seen | None = None) -> list[Record]:
-    """The records of a Parquet file; `seen` is shown each piece."""
+    """Return the records of a Parquet file. `seen` receives each piece."""
     return list(stream(path, seen))
 
 
 def stream(path: Path, seen: Seen | None = None) -> Iterator[Record]:
-    """The records of a Parquet file, of which a few thousand are held at a time; `seen` is shown each piece."""
+    """Yield the records of a Parquet file, a few thousand in memory at a time. `seen` receives each piece."""
     import pyarrow.parquet as pq
 
     # One file, opened as such: a folder called `table=1` above it must not become a column.
@@ -239,7 +242,7 @@ def stream(path: Path, seen: Seen | None = None) -> Iterator[Record]:
 
 
 def verdicts(path: Path) -> Iterator[Record]:
-    """The ids and certificates of a Parquet file, and no other column."""
+    """Yield the ids and certificates of a Parquet file, without reading other columns."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
@@ -277,7 +280,7 @@ def _type(name: str) -> pyarrow.DataType:
 
 
 def layout(row: Mapping[str, Any], shape: str, language: str) -> str:
-    """Text, paragraphs, table, earlier turns and question, in reading order and without any instruction.
+    """Return all parts of a problem in reading order, without any instruction.
 
     >>> print(layout({"body": "Tom has 3 pens.", "question": "How many pens?"}, "word_problem", "en"))
     Question: Tom has 3 pens. How many pens?
@@ -297,9 +300,9 @@ def layout(row: Mapping[str, Any], shape: str, language: str) -> str:
 
 
 def target(row: Mapping[str, Any], language: str) -> str:
-    """The answer; where the text does not tell, the one word for that, however the source writes it.
+    """Return the answer, or the one word for an answer that the text does not contain.
 
-    Where only a constraint is known, the least that keeps it.
+    Where only a constraint is known, return the smallest value that satisfies it.
     """
     if row["answer_type"] == "constraint":
         name, _, bound = str(row["answer"]).partition(" ")

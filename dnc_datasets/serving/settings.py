@@ -1,4 +1,4 @@
-"""How a perturbation enters the splits: attack, defense, augment or contrast."""
+"""The settings that apply a perturbation to splits: attack, defense, augment and contrast."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PERTURBED_SPLITS = {
     "contrast": ("train", "validation", "test"),
 }
 SETTINGS = tuple(_PERTURBED_SPLITS)
-# The passes over a split: its rows unchanged, and what the perturbation makes of them.
+# The passes over a split: its rows unchanged, and its perturbed rows.
 CLEAN, CHANGED = "clean", "changed"
 CONTRAST = "contrast"
 # Between the id of an original and the perturbation, in the id of a member of its contrast set.
@@ -39,17 +39,17 @@ _YES_NO = "yes_no"  # the type of an answer
 STRICT = "DNC_STRICT"
 # A plug-in's parameter may be anything; it is stated as text.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str).encode
-# What the next row would meet too: a package or a file that is missing, a name that is wrong, no memory.
+# Errors that would recur at the next row: a missing package or file, a wrong name, no memory.
 _NOT_OF_A_ROW = (ImportError, OSError, MemoryError, UnknownNameError, SourceError, BuildError)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A problem as a dataset shows it: with its original and its certificate where it was perturbed.
+    """A problem of a dataset, with its original and its certificate if it was perturbed.
 
-    A perturbed one says with which `seed`, and with which `parameters` of each step (a JSON object of objects).
-    Where it was not, `reason` says why. A row that `failed` raised an error or broke a promise; it is
-    as it was. Neither is part of what a dataset holds.
+    A perturbed row states the `seed`, and the `parameters` of each step (a JSON object of objects). An
+    unperturbed row has a `reason`. A row that `failed` raised an error or broke a promise, and remains
+    unchanged. Neither `reason` nor `failed` is a part of a dataset.
     """
 
     problem: Problem
@@ -71,10 +71,10 @@ def perturb(
     parameters: Mapping[str, Any] | None = None,
     reader: Reader | None = None,
 ) -> Row:
-    """The row that these steps make of a problem; the problem itself where one of them does not fit or fails.
+    """Return the row that these steps make, or the problem where a step does not apply or fails.
 
-    Each step is certified against the problem it was given. `parameters` go to every step that has
-    them, e.g. {"scope": ("body",), "mu": 500}. `reader` may refuse a row (`dnc_datasets.second_reader`); without one,
+    Each step is certified against the problem it was given. `parameters` go to every step that has them, e.g.
+    {"scope": ("body",), "mu": 500}. `reader` may refuse a row (`dnc_datasets.second_reader`). Without one,
     only text that our rules did not write is read. With DNC_STRICT set, as in our tests, a failure is raised.
     """
     current = problem
@@ -93,7 +93,7 @@ def perturb(
             objection = second_reader.chosen(reader, step, own)(current, changed, step)
         except _NOT_OF_A_ROW:
             raise
-        except Exception as error:  # one bad row must not end a run over a million
+        except Exception as error:  # a faulty row must not end a run over a million rows
             if isinstance(error, ExpressionError) and (unread := unreadable(current, step)):
                 return Row(problem, reason=unread)
             if os.environ.get(STRICT):
@@ -111,7 +111,7 @@ def perturb(
 
 
 def failures(made: Mapping[str, Sequence[Row]], where: str) -> list[tuple[str, str]]:
-    """The rows that failed: where, with split and id, and why."""
+    """Return the place and the reason of each failed row, with split and id."""
     return [
         (f"{where} {split} {row.problem.id}", row.reason)
         for split, rows in made.items()
@@ -133,13 +133,14 @@ def stream(
     neighbours: Neighbours | None = None,
     only: str = "",
 ) -> Iterator[Row]:
-    """The rows of one split of a variant, one at a time: attack and defense keep order and number.
+    """Yield the rows of one split of a variant. Attack and defense keep order and number.
 
-    `augment` puts each perturbed row of train and validation after all clean ones. `contrast` takes the steps one
-    by one and holds what each makes of an original, under an id of its own (`ORIGINAL#step`); the originals are
-    those of the dataset itself.
+    `augment` puts each perturbed row of train and validation after all clean ones. `contrast` applies the
+    steps separately and holds each result for an original, under its own id (`ORIGINAL#step`). The originals
+    are those of the dataset itself.
 
-    A part of a split gives the same rows, pass by pass (`only`, one of `passes`), with the `neighbours` of all of it.
+    A part of a split gives the same rows, pass by pass (`only`, one of `passes`), with the `neighbours` of
+    the entire split.
     """
     made = (only,) if only else passes(split, setting)
     added = CLEAN in passes(split, setting)
@@ -178,7 +179,7 @@ def passes(split: str, setting: str) -> tuple[str, ...]:
 
 
 def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> Iterator[Row]:
-    """The members that a step makes of an original: one, or `thresholds` of a step that ranks them."""
+    """Yield the members that a step makes of an original: one, or `thresholds` of a step that ranks them."""
     parameters = given["parameters"] or {}
     number = parameters.get(THRESHOLDS, _MEMBERS) if "rank" in step.parameters else 1
     for rank in range(number):
@@ -190,10 +191,10 @@ def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> 
 
 
 def _member(row: Row, step: Perturbation, rank: int) -> Row:
-    """The row as a member of its original's contrast set, under the name of its kind.
+    """Return the row as a member of its original's contrast set, under the name of its kind.
 
-    A member of which only a constraint is known, and a choice made by a step that asks for yes or no, are kinds of
-    their own: constant answers score differently on them.
+    A member that has only a constraint, and a choice by a step that asks for yes or no, are separate kinds,
+    because constant answers have different scores on them.
     """
     kind = step.name
     if row.problem.answer_type == CONSTRAINT:
@@ -205,7 +206,7 @@ def _member(row: Row, step: Perturbation, rank: int) -> Row:
 
 
 def as_published(problems: Sequence[Problem]) -> Iterator[Row]:
-    """The members that a source itself gives with its originals, as rows of a contrast set."""
+    """Yield the members that a source itself gives with its originals, as rows of a contrast set."""
     for problem in problems:
         for kind, member in published.members(problem):
             yield Row(member.replace(id=f"{problem.id}{MEMBER}{kind}"), problem)
@@ -216,7 +217,7 @@ _ALL_TEXTS = ("body", "segments", "table", "question")
 
 
 def unreadable(problem: Problem, step: Perturbation) -> str:
-    """Why the equation, which this step would recompute, has no value; nothing where it has one or is empty."""
+    """Return the reason why the equation, which this step would recompute, has no value, or ""."""
     if not step.changes_target or not problem.equation:
         return ""
     try:
@@ -227,7 +228,7 @@ def unreadable(problem: Problem, step: Perturbation) -> str:
 
 
 def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours | None = None) -> str:
-    """Why this step left the problem as it is: what it needs and does not find, as far as that can be stated."""
+    """Return the reason why this step left the problem unchanged, as far as it is known."""
     if problem.shape not in step.shapes:
         return f"{step.name} does not act on a {problem.shape.replace('_', ' ')}"
     if step.needs_equations and not problem.equation:
@@ -246,7 +247,7 @@ def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours |
 
 
 def _needs(name: str, qualifies: str) -> str:
-    """State what a perturbation needs; some state it as a sentence themselves.
+    """State the requirement of a perturbation. Some requirements are already sentences.
 
     >>> _needs("names", "a first name of known gender")
     'names needs a first name of known gender'
@@ -258,7 +259,7 @@ def _needs(name: str, qualifies: str) -> str:
 
 
 def _operand_reason(problem: Problem) -> str:
-    """Name the kind of operand that cannot be moved as published; empty where none is found."""
+    """Name the kind of operand that the published rule cannot change, or return "" where there is none."""
     written = [one.ratio for _, text in problem.texts(("body", "question")) for one in numerals.find(text)]
     for leaf in expression.parse(problem.equation).leaves():
         if not isinstance(leaf, expression.Number):
@@ -272,7 +273,7 @@ def _operand_reason(problem: Problem) -> str:
 
 
 def failure(error: Exception, step: Perturbation) -> str:
-    """What went wrong at a row, in one line."""
+    """Return the error at a row, in one line."""
     name = f"{PLUGIN if step.is_plugin else ''}{step.name}"
     if isinstance(error, CertificateError):
         return f"{name} would break its promise {error.promise!r} ({CHECKS[error.promise].__doc__})"

@@ -1,4 +1,4 @@
-"""A supply of training tasks: fresh rows of a config, drawn from training problems and templates only."""
+"""Training tasks: fresh rows of a config, drawn from training problems and templates only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.rows import Record, to_record
 from dnc_datasets.serving.settings import CONTRAST, Row, perturb
 
-# Above this many texts a config is called endless: nobody trains on more.
+# A config with more texts counts as endless, because no training needs more.
 ENDLESS = 10**9
 _EMPTY_PASSES = 3
 _LARGEST_PERMUTATION = 6
@@ -28,10 +28,11 @@ _SEED_BITS = 63  # the column `seed` is a signed 64-bit integer
 
 @dataclass(frozen=True)
 class TaskStream:
-    """The tasks of a config and a seed: the same on every machine, without a repeated text, never a test row.
+    """The tasks of a config and a seed: the same on every machine, without duplicate texts, never a test row.
 
-    Iterating gives records with the columns of a built dataset. A perturbed record holds its original in `source`.
-    The stream of a config with few texts ends when several passes over the training problems add no text.
+    Iteration gives records with the columns of a built dataset. A perturbed record holds its original in
+    `source`. The stream of a config with few texts ends when several passes over the training problems add no
+    text.
 
     >>> tasks = TaskStream("tiny-noise-attack", seed=7)
     >>> first = next(iter(tasks))
@@ -56,7 +57,7 @@ class TaskStream:
                 return
 
     def capacity(self) -> int | None:
-        """Estimate how many different texts the stream can give; None where it is practically endless.
+        """The estimated number of different texts of the stream, or None where it is practically endless.
 
         The estimate multiplies the outcomes of the draws that each training problem needs.
         """
@@ -93,14 +94,14 @@ class TaskStream:
 
     @cached_property
     def _templates(self) -> Sequence[corpus.Template]:
-        """The training templates of the embedded word problems; none for a dataset whose texts are fixed."""
+        """The training templates of the word problems, or none for a dataset with fixed texts."""
         if self._variant.dataset != corpus.DATASET:
             return ()
         return [template for template in corpus.templates() if template.split == "train"]
 
     @cached_property
     def _excluded(self) -> frozenset[int]:
-        """The texts of the validation and test rows, in case a training row repeats one."""
+        """The texts of the validation and test rows, because a training row may repeat one."""
         held_out = (problems for split, problems in self._splits.items() if split != "train")
         return frozenset(_key(problem) for problems in held_out for problem in problems)
 
@@ -109,7 +110,7 @@ class TaskStream:
         return Neighbours(self._train, seed=self.seed, dataset=self._variant.dataset)
 
     def _pass(self, number: int) -> Iterator[Row]:
-        """One pass over all training problems or templates, in an order of its own."""
+        """Yield the rows of one pass over all training problems or templates, in an order of its own."""
         variant = self._variant
         order = Draw(self.seed, variant.dataset, f"pass {number}", "stream")
         problems: Iterable[Problem] = (
@@ -133,7 +134,7 @@ class TaskStream:
                 yield row
 
     def _outcomes(self, problem: Problem) -> int:
-        """The number of outcomes of the draws that this problem's perturbation makes; 0 where it is not changed."""
+        """Return the number of outcomes of the draws for this problem, or 0 where it is not changed."""
         outcomes, current = 1, problem
         for step in self._variant.steps:
             draw = _CountingDraw(self.seed, self._variant.dataset, problem.id, step.key)
@@ -146,7 +147,7 @@ class TaskStream:
 
 
 class _CountingDraw(Draw):
-    """A draw that also counts the outcomes it could have had."""
+    """A draw that also counts its possible outcomes."""
 
     __slots__ = ("outcomes",)
 
@@ -166,13 +167,13 @@ class _CountingDraw(Draw):
         return order
 
     def normal(self, mu: float, sigma: float) -> int:
-        # Nearly all values of a normal distribution lie within three standard deviations.
+        # Nearly all values of a normal distribution are within three standard deviations.
         self.outcomes *= max(1, int(6 * sigma))
         return super().normal(mu, sigma)
 
 
 def _key(problem: Problem) -> int:
-    """64 bits that identify the text of a problem, its table and history included."""
+    """Return 64 bits that identify the text of a problem, its table and history included."""
     parts = (problem.text, problem.table, problem.history, problem.segments)
     return int.from_bytes(
         blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"

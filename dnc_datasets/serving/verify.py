@@ -1,6 +1,6 @@
-"""Checks a built folder: derives every row again, certificate included, and compares all that it holds.
+"""Checks a built folder: derives every row, certificate included, and compares all contents.
 
-Nothing that the folder says of itself is taken on trust, and nothing outside of it is followed.
+No statement of the folder is trusted without a check, and no link out of it is followed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _READ_AT_A_TIME = 256  # rows that spaCy gets at a time
 # Versions that wrote other rows, in folders that this version can read.
 EARLIER_VERSIONS = ("0.2.0",)
 _SHOWN = 60  # characters of a value in a reason
-# What a loader, or a card that names it, could read instead of our tables or beside them.
+# Files that a loader, or a card, could read instead of our tables or beside them.
 _REACHABLE = frozenset(
     ".7z .arrow .bz2 .conll .conllu .csv .eval .feather .geoparquet .gpq .gz .h5 .hdf5 .json .jsonl .lance .lz4 "
     ".ndjson .npy .npz .orc .parq .parquet .pickle .pkl .pq .pt .py .rar .safetensors .tar .tgz .tsv .txt .xml "
@@ -42,7 +42,10 @@ _REACHABLE = frozenset(
 
 
 class Failure(NamedTuple):
-    """What is wrong, and where; `split` and `id` are empty where it is the whole config or another file."""
+    """A fault and its place.
+
+    `split` and `id` are empty for a fault of the entire config or of another file.
+    """
 
     config: str
     split: str
@@ -52,11 +55,11 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """How many rows were checked and what was found.
+    """The number of checked rows, and the faults.
 
-    `unread` names the configs whose source files are not on this machine (or were the user's own): their
-    perturbed rows were derived from the originals stored beside them, and those are covered by the
-    content checksum only. `others` are files that no build wrote and no loader reads. `version` names the earlier
+    `unread` names the configs whose source files are not on this machine (or were the user's own). Their
+    perturbed rows were derived from the originals stored beside them, and only the content checksum covers
+    these originals. `others` are files that no build wrote and no loader reads. `version` names the earlier
     version that built the folder, if one did: its rows were checked and not derived.
     """
 
@@ -83,7 +86,7 @@ class _Result(NamedTuple):
 
 
 def configs_of(folder: Path) -> list[str]:
-    """The configs that a built folder says it holds."""
+    """Return the configs that a built folder lists."""
     return sorted(checksums.read(folder).configs)
 
 
@@ -94,13 +97,14 @@ def verify(
     given: Mapping[str, Path] | None = None,
     second_reader: bool = False,
 ) -> VerifyReport:
-    """Derive every row of the folder again from its original and compare: content, certificate, checksums, card.
+    """Derive every row of the folder from its original and compare content, certificate, checksums and card.
 
-    The originals are read from the source files where they are on this machine; `given` names, by dataset,
-    the user's own copies that a config was made from. With `second_reader`, spaCy reads every changed row and its
-    objections are failures; without it, the verdicts stored on the rows are taken, and spaCy is not needed.
+    The originals are read from the source files where they are on this machine. `given` names, by dataset,
+    the user's own copies that a config was made from. With `second_reader`, spaCy reads every changed row and
+    its objections are failures. Without it, the verdicts stored on the rows are used, and spaCy is not
+    needed.
 
-    An earlier version derived other rows. Of a folder that it built, the files, the checksums and the promises of
+    An earlier version derived other rows. For its folders, only the files, the checksums and the promises of
     each certificate are checked.
     """
     found = checksums.read(folder)
@@ -110,7 +114,7 @@ def verify(
             f"{folder} was built by version {found.version} and this is version {__version__}, which may "
             f"derive other rows. Install dnc-bench=={found.version} to verify it, or build it again"
         )
-    # In the order of names, so that a process reads each source once.
+    # In alphabetical order, so that a process reads each source once.
     tasks = [
         _Task(
             folder,
@@ -162,7 +166,7 @@ def _check(task: _Task) -> _Result:
         labels = counted([row for one in compared for row in one.closed])
     except DncError as error:
         return _Result(0, [Failure(task.config, "", "", str(error))], True)
-    except Exception as error:  # whatever a damaged row may raise where it is derived again
+    except Exception as error:  # a damaged row may raise any error where it is derived
         reason = f"its rows cannot be derived again: {type(error).__name__}: {error}"
         return _Result(0, [Failure(task.config, "", "", reason)], True)
     if hashed.whole() != task.record.sha256:
@@ -179,7 +183,7 @@ def _check(task: _Task) -> _Result:
 
 
 def _check_promises(task: _Task) -> _Result:
-    """Check one config of an earlier version: its files, its checksums, and what its certificates promise."""
+    """Check one config of an earlier version: files, checksums, and promises of certificates."""
     hashed, checked, failures = FORMATS[task.record.format](), 0, []
     try:
         for split, path in sorted(_stored(task).items()):
@@ -191,7 +195,7 @@ def _check_promises(task: _Task) -> _Result:
             hashed.end()
     except DncError as error:
         return _Result(0, [Failure(task.config, "", "", str(error))], True)
-    except Exception as error:  # whatever a damaged row may raise
+    except Exception as error:  # a damaged row may raise any error
         reason = f"its rows cannot be read: {type(error).__name__}: {error}"
         return _Result(0, [Failure(task.config, "", "", reason)], True)
     if hashed.whole() != task.record.sha256:
@@ -200,7 +204,7 @@ def _check_promises(task: _Task) -> _Result:
 
 
 def _broken_promise(record: rows.Record) -> str:
-    """Return what is wrong with the certificate of a perturbed row; empty where it holds."""
+    """Describe the fault in the certificate of a perturbed row, or return "" where it holds."""
     if not record["perturbed"]:
         return ""
     original, perturbed = rows.original(record), from_row(record)
@@ -213,7 +217,7 @@ def _broken_promise(record: rows.Record) -> str:
 
 
 def _stored(task: _Task) -> dict[str, Path]:
-    """The table of every split: a plain file with the columns and types that this version writes."""
+    """Return the table of every split: a regular file with the columns and types that this version writes."""
     stored = {}
     if not stat.S_ISDIR(_mode(task.folder / task.config)):
         raise BuildError(f"{task.folder / task.config} is no folder")
@@ -246,7 +250,7 @@ def _mode(path: Path) -> int:
 
 
 def _check_columns(path: Path) -> None:
-    """Names, order and types; and nothing in the file's own notes that would make loaders read them otherwise."""
+    """Check names, order and types of the columns, and that no metadata of the file changes their reading."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
@@ -264,7 +268,7 @@ def _check_columns(path: Path) -> None:
 
 
 def _read_source(variant: Variant, task: _Task) -> dict[str, Sequence[Problem]] | None:
-    """The original splits, whatever the folder says of them; None where the files are not here."""
+    """Return the original splits from their source files, or None where the files are missing."""
     if task.given is not None and task.record.provenance != PROVENANCES[0]:
         return catalogue.opened(variant.dataset, variant.fold, task.given)
     return _source(variant.dataset, variant.fold)
@@ -279,7 +283,10 @@ def _source(dataset: str, fold: str) -> dict[str, Sequence[Problem]] | None:
 
 
 def _of_originals(records: Iterable[rows.Record]) -> list[rows.Record]:
-    """One record per original, in order: `augment` lists the originals first, a contrast set each one several times."""
+    """Return one record per original, in order.
+
+    `augment` lists originals first, a contrast set each one several times.
+    """
     first: dict[str, rows.Record] = {}
     for record in records:
         first.setdefault(record["original_id"], record)
@@ -287,7 +294,7 @@ def _of_originals(records: Iterable[rows.Record]) -> list[rows.Record]:
 
 
 class _Compared:
-    """Compares what a split holds with what is derived, row by row; a row group is held at a time."""
+    """Compares the stored rows of a split with the derived ones, with one row group in memory at a time."""
 
     def __init__(
         self,
@@ -302,10 +309,10 @@ class _Compared:
         self._stored, self._originals, self._hashed = stored, originals, hashed
         self.rows = 0  # that are stored
         self._objections: list[tuple[str, str]] = []
-        self.closed: list[Closed] = []  # what labels are counted by
+        self.closed: list[Closed] = []  # the rows whose labels are counted
 
     def differences(self) -> Iterator[Failure]:
-        """What differs; the stored rows enter `hashed`."""
+        """Yield the differences. The stored rows are added to `hashed`."""
         stored: Iterable[rows.Record] = ()
         if self._stored is not None:
             self._hashed.begin(self._split)
@@ -331,7 +338,10 @@ class _Compared:
         yield from self._uncounted(derived_rows, perturbed, content if same else None)
 
     def _read(self, stored: Iterable[rows.Record]) -> Iterator[rows.Record]:
-        """Yield the records, read by the second reader if that is wanted; its objections are kept for the end."""
+        """Yield the records, after the second reader if that is wanted.
+
+        Its objections are kept for the end.
+        """
         if not self._task.second_reader:
             yield from stored
             return
@@ -355,9 +365,9 @@ class _Compared:
                 yield rows.to_record(row, self._variant)
 
     def _uncounted(self, found: int, perturbed: int, content: str | None) -> Iterator[Failure]:
-        """Where `checksums.json` says something else of the split than what was derived.
+        """Yield the differences between `checksums.json` and the derived split.
 
-        There is no `content` where rows differ: each of them was named.
+        There is no `content` where rows differ, because each of these rows is already named.
         """
         said = self._task.record.splits.get(self._split)
         counted = said and (said.rows, said.perturbed, said.content if content is not None else None)
@@ -381,7 +391,10 @@ def _shown(value: object) -> str:
 
 
 def _card(folder: Path, found: Checksums) -> Iterator[Failure]:
-    """The card's YAML, which loaders follow, and our section; the prose around it is the publisher's."""
+    """Check the card's YAML, which loaders follow, and our section.
+
+    The prose around it is the publisher's.
+    """
     name = card.FILE_NAME
     try:
         header, section = card.made(found)
@@ -398,7 +411,7 @@ def _card(folder: Path, found: Checksums) -> Iterator[Failure]:
 
 
 def _benchmark(folder: Path, found: Checksums) -> Iterator[Failure]:
-    """`eval.yaml`, which the Hub runs: the configs that the stored targets qualify, and nothing else."""
+    """Check `eval.yaml`, which the Hub runs: it lists exactly the configs that the stored targets qualify."""
     name = benchmark.FILE_NAME
     try:
         expected = benchmark.text(benchmark.tasks(found, (folder,)))
@@ -413,7 +426,10 @@ def _benchmark(folder: Path, found: Checksums) -> Iterator[Failure]:
 
 
 def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failure]:
-    """Files that no build wrote: a failure where a loader or a card could reach them, else named in `others`."""
+    """Check files that no build wrote.
+
+    Those that a loader or a card could reach are failures, the rest is in `others`.
+    """
     known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME, benchmark.FILE_NAME, owned_folder.MARK}
     if tiny_release.SOURCE.name in found.configs:
         known.add(tiny_release.FILE_NAME)
@@ -440,7 +456,7 @@ def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failu
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Everything below the folder with its kind, by name; no link is followed, and git's own folder not entered."""
+    """Yield everything below the folder with its kind, without links and git's folder."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(entry.path)
         mode = entry.stat(follow_symlinks=False).st_mode

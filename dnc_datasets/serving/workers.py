@@ -1,4 +1,4 @@
-"""The same function over many tasks in several processes, with results in the order of the tasks."""
+"""One function over many tasks in several processes, with results in the order of the tasks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ _ENDED = (
 def each(
     function: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, done: Callable[[Task], object]
 ) -> list[Result]:
-    """The function's result for each task, computed in `jobs` processes; `done(task)` is reported each as it ends.
+    """Return the function's result for each task, computed in `jobs` processes.
 
-    Tasks read or write tables. This process is one of them, so that two jobs start one process and not two. Tasks
-    that have something in common stand together: each process goes through a part of them. Workers start afresh
-    (spawn), so a script that asks for several needs `if __name__ == "__main__":`.
+    `done(task)` is called after each.
+
+    Tasks read or write tables. This process is one of the `jobs` processes. Related tasks should be adjacent,
+    because each process works on a consecutive part of them. Workers are new processes (spawn), so a script
+    that uses several needs `if __name__ == "__main__":`.
     """
     _check(jobs)
     processes = max(1, min(jobs, len(tasks)))
@@ -46,7 +48,7 @@ def each(
                 with stated:
                     done(tasks[at])
         except BaseException:
-            shares.clear()  # nobody begins another
+            shares.clear()  # no process begins another task
             raise
 
     if processes > 1:
@@ -57,7 +59,12 @@ def each(
 
 
 class _Shares:
-    """Places of tasks, an equal share for each process; who has no more takes the last of the longest share."""
+    """Indices of tasks, in equal shares for each process.
+
+    An idle process takes the last task of the longest share.
+
+    An idle process takes the last task of the longest share.
+    """
 
     def __init__(self, count: int, processes: int) -> None:
         ends = [count * process // processes for process in range(processes + 1)]
@@ -65,7 +72,7 @@ class _Shares:
         self._taken = Lock()
 
     def next(self, process: int) -> int | None:
-        """The place of the next task; None where all are done or under way."""
+        """Return the index of the next task, or None where no task is left."""
         with self._taken:
             if own := self._left[process]:
                 return own.popleft()
@@ -81,7 +88,7 @@ class _Shares:
 def _with_others(
     work: Callable[[Callable[[Task], Result], int], None], function: Callable[[Task], Result], others: int
 ) -> None:
-    """Work in this process and in `others` processes, for each of which a thread waits."""
+    """Work in this process and in `others` processes. One thread waits for each of these."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -106,7 +113,9 @@ def _with_others(
 def stream(
     make: Callable[..., Callable[[Task], Result]], arguments: Sequence[Any], tasks: Iterable[Task], jobs: int
 ) -> Iterator[tuple[Task, Result]]:
-    """Each task with its result, in the order of the tasks, of which only a few are held at a time.
+    """Yield each task with its result, in the order of the tasks.
+
+    Only a few tasks are in memory at a time.
 
     `make(*arguments)` gives the function, once in each of the `jobs` processes.
     """
@@ -161,14 +170,14 @@ def _check(jobs: int) -> None:
 
 
 def _begin(files: Sequence[Path]) -> None:
-    """What a worker does before its first task."""
+    """Prepare a worker for its first task."""
     _end_with_parent()
     for file in files:
         plugins.load_plugin(file)
 
 
 def _begin_with_tables(files: Sequence[Path]) -> None:
-    """The same for tasks that write tables."""
+    """Prepare a worker for tasks that write tables."""
     from dnc_datasets.serving.rows import leave_pandas_out
 
     _begin(files)
@@ -177,7 +186,7 @@ def _begin_with_tables(files: Sequence[Path]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when the process that started it is killed; the pool alone would wait for ever."""
+    """End this worker when its parent process is killed. The pool alone would wait indefinitely."""
     import threading
     from multiprocessing import parent_process
 

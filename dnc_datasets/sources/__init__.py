@@ -1,4 +1,4 @@
-"""Where problems come from: one file per source, each giving a `Source` that this registry finds by name."""
+"""Sources of problems: one file per dataset, each with a `Source` that this registry finds by name."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ Files = Mapping[str, Path]
 
 @dataclass(frozen=True)
 class PinnedFile:
-    """One upstream file at one commit; `git_blob` or `sha256` pins its bytes.
+    """One upstream file at one commit. `git_blob` or `sha256` pins its bytes.
 
-    `folds` names the folds that need the file ("" is the standard split); None: every one does.
+    `folds` names the folds that need the file ("" is the standard split). With None, every fold needs it.
     """
 
     repo: str
@@ -67,20 +67,20 @@ class PinnedFile:
     folds: tuple[str, ...] | None = None
 
     def needed_for(self, fold: str) -> bool:
-        """Is the file needed to read this fold?"""
+        """Return whether this fold needs the file."""
         return self.folds is None or fold in self.folds
 
     @property
     def location(self) -> str:
-        """Where the file lies below a mirror: owner/repo/commit/path."""
+        """The path of the file in a mirror: owner/repo/commit/path."""
         return f"{self.repo}/{self.commit}/{self.path}"
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One known defect of the published data and what we do about it.
+    """One known defect of the published data, and its treatment.
 
-    `row` is the id of the row, or "*" where rows are many and each carries the mark in its `meta`.
+    `row` is the id of the row, or "*" where many rows have the defect and each is marked in its `meta`.
     """
 
     row: str
@@ -90,20 +90,22 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Source:
-    """A dataset: its pinned files, how to read them into problems, and what users must know of it.
+    """A dataset: its pinned files, its reader, and notes for its users.
 
-    `read(files, fold)` gets the local path of each file by its upstream path (`PinnedFile.path`) and
-    returns the splits; `fold` is "" for the standard split or one of `folds`. A split is a list or, where it is
-    larger than memory, a `dnc_datasets.own.stored.Stored`.
-    `manual` says where a person gets files that cannot be fetched.
-    `scope` names the fields whose numbers are perturbed by default, as the published work does it.
-    `borrowed`: the training split is of other datasets, so that the test split is all of its own.
-    `perturbed`: its test rows are perturbed already, and nothing more is made of them.
-    `numeric` says whether every answer is a number, `chooses` whether some of these are one of two years of the
-    question, `equations` whether rows come with equations.
-    `unperturbed` says why no perturbation acts on it, where none does; `asked` whether its originals are questions
-    that a model is asked for evaluation; `contrasts` whether its rows carry published members of contrast sets.
-    `test_only`: all rows are test rows, so that nothing can be trained on it.
+    `read(files, fold)` receives the local path of each file by its upstream path (`PinnedFile.path`) and
+    returns the splits. `fold` is "" for the standard split or one of `folds`. A split is a list or, where it
+    is larger than memory, a `dnc_datasets.own.stored.Stored`.
+
+    - `manual` states the way to obtain files that cannot be fetched.
+    - `scope` names the fields whose numbers are perturbed by default, as in the published work.
+    - `borrowed`: the training split is of other datasets, and only the test split is its own.
+    - `perturbed`: its test rows are already perturbed, and no perturbation applies to them.
+    - `numeric`: every answer is a number. `chooses`: some answers are one of two years of the question.
+    - `equations`: rows have equations.
+    - `unperturbed` states the reason why no perturbation acts on it, if none does.
+    - `asked`: its originals are questions for the evaluation of a model.
+    - `contrasts`: its rows carry published members of contrast sets.
+    - `test_only`: all rows are test rows, so that no model can be trained on it.
     """
 
     name: str
@@ -134,7 +136,7 @@ _REGISTERED: dict[str, Source] = {}
 
 
 def register(source: Source) -> Source:
-    """Make a source of one's own known by its name; given back, so that it can be kept under a name."""
+    """Register a user's own source under its name, and return it."""
     name, at = source.name, source.read.__module__
     if not name.isidentifier() or not name.islower():
         raise PluginError(
@@ -151,22 +153,22 @@ def register(source: Source) -> Source:
 
 
 def is_own(name: str) -> bool:
-    """Return whether it is part of this package, and not of a plug-in."""
+    """Return whether the source is part of this package, and not of a plug-in."""
     return name in _MODULES
 
 
 def names() -> tuple[str, ...]:
-    """Every dataset's name."""
+    """Return the names of all datasets."""
     return tuple(sorted({*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED}))
 
 
 def is_known(name: str) -> bool:
-    """Is this a dataset's name? For what is asked of every row."""
+    """Return whether this is the name of a dataset. The test is fast enough for every row."""
     return name in _MODULES or name in _REGISTERED or name in plugins.entry_points(GROUP)
 
 
 def get(name: str) -> Source:
-    """The source called `name`; an unknown name answers with the nearest ones."""
+    """Return the source called `name`. The error for an unknown name lists the nearest names."""
     if name in _MODULES:
         return _own(name)
     if name in _REGISTERED:

@@ -56,12 +56,15 @@ _FOLDS = {
 KEYS = ("@ID", "@Grade", "Body", "Question", "Solution-Type", "Answer", "Formula")
 _ANSWER = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?:\((?P<unit>[^()]*)\))?")
 _ROUNDING = {"Floor-Division": "floor", "Ceil-Division": "ceil"}
-# Answers that the source rounds without saying so in its solution type.
+# Answers that the source rounds without a note in its solution type.
 _ROUNDED = {"nluds-0575": "places:3"}
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The 974/122/122 split, or one fold: its listed ids are test, the rest train with a tenth held out."""
+    """Read the 974/122/122 split, or one fold: its listed ids are test, the rest is train.
+
+    A tenth of the fold's train rows is validation.
+    """
     splits = {split: _read_split(files[file.path]) for split, file in _SPLITS.items()}
     if not fold:
         return splits
@@ -83,7 +86,7 @@ def _read_split(path: Path) -> list[Problem]:
 
 
 def problem(path: Path, record: dict[str, Any]) -> Problem:
-    """The problem of a record; an answer that the formula does not give is an error."""
+    """Return the problem of a record. An answer that the formula does not give is an error."""
     row_id = record["@ID"]
     steps = _steps(record["Solution-Type"])
     rounding = _ROUNDED.get(row_id) or _ROUNDING.get(steps[-1], "")
@@ -117,7 +120,7 @@ def problem(path: Path, record: dict[str, Any]) -> Problem:
 
 
 def _steps(solution_type: str | dict[str, str]) -> tuple[str, ...]:
-    """The kinds of the steps: "Sum", or {"@Subgoal-1": "Addition", "#text": "Subtraction"}."""
+    """Return the kinds of the steps: "Sum", or {"@Subgoal-1": "Addition", "#text": "Subtraction"}."""
     if isinstance(solution_type, str):
         return (solution_type,)
     inner = sorted(key for key in solution_type if key != "#text")

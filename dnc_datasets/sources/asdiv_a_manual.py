@@ -1,4 +1,4 @@
-"""ASDiv-a-manual: the perturbed test rows that the DNC paper's repository publishes, for comparison with ours."""
+"""ASDiv-a-manual: the perturbed test rows in the repository of the DNC paper, for comparison with ours."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _CITATION = """@inproceedings{xu-etal-2022-towards-robust,
 
 
 def read(files: Files, fold: str) -> Splits:
-    """Train and validation are ASDiv-a's; the test rows are the published ones, several of one problem.
+    """Read train and validation of ASDiv-a, and the published test rows, several for each problem.
 
-    The published train and validation files hold the problems of MWPToolkit's, which are read instead.
+    The published train and validation files are not read, because they hold the same problems as MWPToolkit.
     """
     splits = asdiv_a.read(files, "")
     originals = {problem.id: problem for problem in splits["test"]}
@@ -50,7 +50,7 @@ def _row(path: Path, record: dict[str, Any], originals: dict[str, Problem], seen
 
 
 def _shows(problem: Problem, original: Problem) -> str:
-    """Which perturbation a row shows, by comparison with the problem it was made from; the file does not say."""
+    """Return the perturbation of a row, by comparison with its original. The file does not state it."""
     if problem.equation != original.equation:
         whole = all(quantity.value.denominator == 1 for quantity in numerals.find(original.text))
         changed = any(quantity.value.denominator != 1 for quantity in numerals.find(problem.text))
@@ -63,7 +63,7 @@ def _shows(problem: Problem, original: Problem) -> str:
 
 
 def _in_digits(problem: Problem) -> int:
-    """How many numbers of the text are written in digits."""
+    """Return the number of digit-written numbers in the text."""
     return sum(any(sign.isdigit() for sign in found.text) for found in numerals.find(problem.text))
 
 

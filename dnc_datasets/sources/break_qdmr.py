@@ -1,4 +1,4 @@
-"""Break: questions with the steps that answer them, and those of DROP among them with their passages and answers."""
+"""Break: questions with the steps of their answers, and its questions from DROP with passages and answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _STEPS = PinnedFile(
     git_blob="d5b00b741b8c7c1aca07ec092d2d0a334fd285af",
 )
 _KEYS = ("question_id", "question_text", "decomposition")
-# Of 100 ids, how many are for validation and for training; the others are for tests.
+# Percentages of ids for validation and for training. The others are for tests.
 _VALIDATION, _TRAIN = 10, 50
 _DROP = "DROP_dev_"
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The questions of Break's development part with their high-level decompositions, split by a hash of the id."""
+    """Read the development questions of Break with high-level decompositions, split by a hash of the id."""
     splits: dict[str, list[Problem]] = {"train": [], "validation": [], "test": []}
     for problem in _questions(files[_STEPS.path]):
         splits[split_of(problem.id)].append(problem)
@@ -38,7 +38,7 @@ def read(files: Files, fold: str) -> Splits:
 
 
 def split_of(row_id: str) -> str:
-    """The split of a question, by its id in Break alone."""
+    """Return the split of a question, which depends only on its id in Break."""
     place = Draw(0, "break_qdmr", row_id, "split").integer(0, 99)
     if place < _VALIDATION:
         return "validation"
@@ -63,7 +63,7 @@ def _questions(path: Path) -> Iterator[Problem]:
 
 
 def read_drop(files: Files, fold: str) -> Splits:
-    """The questions of DROP's development part that Break has steps for, by id or by a text that only one has."""
+    """Read the development questions of DROP with steps in Break, matched by id or by a unique text."""
     by_id: dict[str, Problem] = {}
     by_text: dict[str, Problem] = {}
     path = files[DEVELOPMENT.path]
@@ -77,7 +77,7 @@ def read_drop(files: Files, fold: str) -> Splits:
     known = [one for one in _questions(files[_STEPS.path]) if one.id.startswith(_DROP)]
     twice = Counter(_folded(one.question) for one in known)
     for one in known:
-        # A passage's id may hold underscores, the id of a question holds none.
+        # The id of a passage may contain underscores. The id of a question contains none.
         found = by_id.get(one.id.rpartition("_")[2])
         if found is None and twice[_folded(one.question)] == 1:
             found = by_text.get(_folded(one.question))
@@ -109,7 +109,7 @@ def _pairs(path: Path, name: str, record: dict[str, Any]) -> Iterator[Problem]:
 def drop_problem(
     row_id: str, body: str, question: str, texts: list[str], answer: dict[str, Any], passage: str
 ) -> Problem:
-    """A question of DROP with its answers as texts; several spans of one answer are all asked for."""
+    """Return a question of DROP with its answers as texts. Several spans of one answer are all required."""
     first, *others = texts
     spans = tuple(span.strip() for span in answer["spans"])
     several = len(spans) > 1 and not answer["number"]
@@ -126,7 +126,7 @@ def drop_problem(
 
 
 def answer_text(answer: dict[str, Any]) -> str:
-    """An answer of DROP as one text: the number, the date ("12 May 1808"), or the spans.
+    """Return an answer of DROP as one text: the number, the date ("12 May 1808"), or the spans.
 
     >>> answer_text({"number": "", "date": {"day": "", "month": "May", "year": "1808"}, "spans": []})
     'May 1808'

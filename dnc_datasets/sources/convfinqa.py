@@ -25,20 +25,23 @@ _ARCHIVE = PinnedFile(
     git_blob="bde03381e2d9ef0043796f2722f7a87633887358",
 )
 _MEMBERS: Final = {"train": "data/train.json", "test": "data/dev.json"}
-# Bytes of one member, far more than the published ones have.
+# Largest size of one member in bytes, far above the published sizes.
 _MOST: Final = 1 << 29
 _PLACES: Final = 5
 
 
 def read(files: Files, fold: str) -> Splits:
-    """One row for each turn. The published development set is the test split; the published test set has no answers."""
+    """Read one row for each turn.
+
+    The published development set is the test split: the published test set has no answers.
+    """
     found = {split: list(read_archive(files[_ARCHIVE.path], member)) for split, member in _MEMBERS.items()}
     train, validation = hold_out(found["train"], "convfinqa", fold, lambda row: row.note("context"))
     return {"train": train, "validation": validation, "test": found["test"]}
 
 
 def read_archive(path: Path, member: str) -> Iterator[Problem]:
-    """The problems of one file of the archive."""
+    """Yield the problems of one file of the archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.getinfo(member).file_size > _MOST:
@@ -50,7 +53,7 @@ def read_archive(path: Path, member: str) -> Iterator[Problem]:
 
 
 def read_records(records: Any, place: str) -> Iterator[Problem]:
-    """The problems of ConvFinQA's records, each a conversation."""
+    """Yield the problems of ConvFinQA's records, each a conversation."""
     if not isinstance(records, list):
         raise SourceError(f"{place}: expected a list of conversations, found {type(records).__name__}")
     for number, record in enumerate(records, 1):
@@ -63,7 +66,7 @@ def read_records(records: Any, place: str) -> Iterator[Problem]:
 
 
 def read_conversation(record: dict[str, Any]) -> Iterator[Problem]:
-    """A row for each turn: the turns before it are its history, and each has its program as an equation."""
+    """Yield a row for each turn, with the earlier turns as history and the program as an equation."""
     table, body, _ = read_document(record, ())
     talk = record["annotation"]
     questions = [undoubled(" ".join(str(question).split())) for question in talk["dialogue_break"]]
@@ -111,14 +114,14 @@ def _equation(program: str, table: Sequence[Sequence[str]]) -> Expr | None:
 
 
 def _answer(equation: Expr | None, result: str) -> str:
-    """The program's value, rounded to five places as the source does; the source's own result where there is none."""
+    """Return the program's value, rounded to five places as in the source, or the source's own result."""
     if equation is None:
         return result
     return expression.canonical(expression.round_value(equation.value(), f"places:{_PLACES}"))
 
 
 def _turns(equations: Sequence[Expr | None]) -> str:
-    """The equations of the turns as notes of a conversation keep them."""
+    """Return the equations of the turns in the form of the notes of a conversation."""
     texts = [one.infix() if one else "" for one in equations]
     return json.dumps(
         [{"equation": text, "segments": [], "type": "" if text else "unknown"} for text in texts]

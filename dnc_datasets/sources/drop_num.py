@@ -37,12 +37,15 @@ _OFFICIAL = (
     DEVELOPMENT,
 )
 _KEYS = ("id", "passage", "question", "answer")
-# Of 100 passages of the official release, how many go to validation and to test.
+# Percentages of passages of the official release for validation and for test.
 _VALIDATION, _TEST = 10, 10
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The authors' 42,258/5,282/5,283 questions; an id is the passage's and the question's place in it."""
+    """Read the authors' 42,258/5,282/5,283 questions.
+
+    An id is the passage's, with the question's position in it.
+    """
     seen: dict[str, int] = {}
     passages: dict[str, str] = {}
     return {split: list(_released(files[file.path], seen, passages)) for split, file in _SPLITS.items()}
@@ -55,13 +58,13 @@ def _released(path: Path, seen: dict[str, int], passages: dict[str, str]) -> Ite
                 raise SourceError(f"{path}: {record['id']!r}: {key!r} is {record[key]!r}, expected text")
         name = record["id"]
         seen[name] = seen.get(name, 0) + 1
-        # One string for all questions of a passage: they take a fifth of the memory.
+        # One string for all questions of a passage needs a fifth of the memory.
         body = passages.setdefault(record["passage"], record["passage"])
         yield _problem(f"{name}-{seen[name]}", body, record["question"], record["answer"], passage=name)
 
 
 def read_official(files: Files, fold: str) -> Splits:
-    """The numeric questions of DROP's train and dev files, split 80/10/10 by passage."""
+    """Read the numeric questions of DROP's train and dev files, split 80/10/10 by passage."""
     splits: dict[str, list[Problem]] = {"train": [], "validation": [], "test": []}
     for file in _OFFICIAL:
         path = files[file.path]
@@ -110,7 +113,7 @@ def _problem(
 
 
 def canonical_answer(answer: str) -> str:
-    """An answer as we write it: a number in canonical form, anything else as it is."""
+    """Return a numeric answer in canonical form, and any other answer unchanged."""
     value = numerals.parse(answer)
     return answer.strip() if value is None else expression.canonical(value)
 

@@ -40,12 +40,12 @@ YES_NO: Final = "yes_no"
 
 
 def read(files: Files, fold: str) -> Splits:
-    """One row for each question, in the source's order."""
+    """Read one row for each question, in the source's order."""
     return {split: list(read_pages(files[file.path])) for split, file in _SPLITS.items()}
 
 
 def read_pages(path: Path) -> Iterator[Problem]:
-    """The problems of a file of FinQA's."""
+    """Yield the problems of a FinQA file."""
     for number, page in enumerate(stream_json(path, ("pre_text", "post_text", "table", "qa", "id")), 1):
         try:
             yield read_page(page)
@@ -56,7 +56,7 @@ def read_pages(path: Path) -> Iterator[Problem]:
 
 
 def read_page(page: dict[str, Any]) -> Problem:
-    """The problem of one page: its table, the text around it, a question and the program that answers it."""
+    """Return the problem of one page: its table, the text around it, and a question with its program."""
     table, body, cited = read_document(page, page["qa"].get("gold_inds") or {})
     asked = page["qa"]
     program, stated = str(asked["program"]), str(asked.get("answer") or "")
@@ -70,7 +70,7 @@ def read_page(page: dict[str, Any]) -> Problem:
 def read_document(
     page: dict[str, Any], cited: dict[str, Any] | Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], str, set[str]]:
-    """The table, the text before and after it as two paragraphs, and the links to what the source cites."""
+    """Return the table, the text before and after it as two paragraphs, and the links to the cited places."""
     if not all(isinstance(row, list) for row in page["table"]):
         raise TypeError("the table is not a list of rows")
     table = _with_dashes([[undoubled(str(cell).strip()) for cell in row] for row in page["table"]])
@@ -94,7 +94,7 @@ def read_document(
 
 
 def _with_dashes(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
-    """The table with a dash for a cell that holds the code point of one, 2013 or 2014, among amounts."""
+    """Return the table with a dash for each code point 2013 or 2014 that replaces a dash among amounts."""
     amounts = [
         [numerals.parse(cell.lstrip("$ ")) is not None and not _CODE.fullmatch(cell) for cell in row]
         for row in rows
@@ -110,7 +110,7 @@ def _with_dashes(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
 
 
 def undoubled(text: str) -> str:
-    """The text with each percentage and each negative number once.
+    """Return the text with each percentage and each negative number once.
 
     >>> undoubled("a rate of 4.8% ( 4.8 % ) , -28 ( 28 )")
     'a rate of 4.8% , -28'
@@ -122,7 +122,7 @@ def undoubled(text: str) -> str:
 def answered(
     problem: Problem, program: str, stated: str, executed: str, cited: set[str], meta: dict[str, str]
 ) -> Problem:
-    """The problem with the equation of its program, and the answer that this gives as the source states it."""
+    """Return the problem with its program's equation, and its value in the stated form."""
     try:
         read = read_program(program, problem.table)
         value = read.equation.value()

@@ -41,9 +41,9 @@ _CITATION = """@article{cobbe-etal-2021-training,
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The 7,473 training and 1,319 test problems; an id is the split and the line, such as "test-17".
+    """Read the 7,473 training and 1,319 test problems. An id is the split and the line, such as "test-17".
 
-    There is no validation split: the source has none, and results are reported on all training rows.
+    There is no validation split: the source has none, and published results use all training rows.
     """
     return {split: list(_problems(split, files[file.path])) for split, file in _SPLITS.items()}
 
@@ -54,7 +54,7 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
 
 
 def problem_of(row: str, question: str, answer: str, path: Path) -> Problem:
-    """The problem of one record; its id ends with the number of its line."""
+    """Return the problem of one record. Its id ends with the number of its line."""
     text = " ".join(question.split())
     solution = read_solution(text, answer)
     if solution is None:

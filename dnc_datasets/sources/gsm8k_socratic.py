@@ -20,7 +20,7 @@ _SPLITS = {
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The problems of each file that is there; an id is that of the same problem in `gsm8k`."""
+    """Read the problems of each available file. An id is that of the same problem in `gsm8k`."""
     return {split: list(_problems(split, files[file.path])) for split, file in _SPLITS.items()}
 
 
@@ -33,7 +33,7 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
 
 
 def _parted(answer: str) -> tuple[list[dict[str, str]], str]:
-    """The questions with the value of the one step that each asks for, and the solution without them."""
+    """Return the questions, each with the value of its step, and the solution without them."""
     asked = []
     stated = []
     for line in answer.splitlines():

@@ -102,16 +102,16 @@ CORRECTIONS = {
 
 
 def row_id(number: int) -> str:
-    """The id of the row with this running number."""
+    """Return the id of the row with this running number."""
     return f"mawps-{number:04d}"
 
 
 def read(files: Files, fold: str) -> Splits:
-    """One fold: its dev file is test, its train file is train with a tenth held out; "" is fold0.
+    """Read one fold: its dev file is test, its train file is train with a tenth held out. "" is fold0.
 
-    The files keep one order: each train file is the other folds' dev files in turn, then one row that is
-    never tested. So the running number over the dev files of all folds, and then that row, is the same
-    in every fold; it makes the id.
+    The files share one order: each train file consists of the dev files of the other folds in turn, and one
+    row that is never tested. The running number over the dev files of all folds, and then that row, is
+    therefore the same in every fold. It is the id.
     """
     fold = fold or FOLDS[0]
     train, dev = (slotted.read(files[file.path], "Ques_Statement") for file in _PINNED[fold])

@@ -17,7 +17,7 @@ from dnc_datasets.reasoning_graph import ROOT, evidence_node, leaves, reasoning_
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.formats.records import read_object
 
-# The source's answer type -> its name and the type of the answer. Its second part tells two kinds apart.
+# The source's answer type -> its name and the type of the answer. Its second part distinguishes two kinds.
 _TYPES = {
     (1, 0): ("yes/no", "yes_no"),
     (2, 0): ("comparison", "span"),
@@ -39,7 +39,7 @@ _TOLERANCE = Fraction(1, 10**5)
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question that has been read, for those that come after it."""
+    """A question with the results that later questions refer to."""
 
     turn: Turn
     type: str
@@ -48,7 +48,7 @@ class _Asked:
 
 
 def read_conversations(path: Path, name: str, record: dict[str, Any]) -> Iterator[Problem]:
-    """The problems of one passage with its questions, in the order of the conversation."""
+    """Yield the problems of one passage with its questions, in the order of the conversation."""
     try:
         numbers = record.get("num_list") or {}
         segments = tuple(_filled(str(part[1]), numbers) for part in record["passage"])
@@ -64,7 +64,7 @@ def read_conversations(path: Path, name: str, record: dict[str, Any]) -> Iterato
 
 
 def _filled(text: str, numbers: dict[str, str]) -> str:
-    """The text with its placeholders replaced by the numbers of the list."""
+    """Return the text with its placeholders replaced by the numbers of the list."""
     return _PLACEHOLDER.sub(lambda match: str(numbers.get(match[0], match[0])), text).strip()
 
 
@@ -130,14 +130,14 @@ def _problem(
 
 
 def _type(given: object) -> tuple[int, int]:
-    """The answer type as a pair; the source writes 3, [3] or [3, 0]."""
+    """Return the answer type as a pair. The source writes 3, [3] or [3, 0]."""
     parts = given if isinstance(given, list) else [given]
     first, second = (*(int(str(part)) for part in parts), 0)[:2]
     return (first, second) if (first, second) in _TYPES else (first, 0)
 
 
 def _resolved(source: str, asked: list[_Asked]) -> tuple[str, Fraction | None]:
-    """The equation with each reference replaced by the equation it points at, and its value."""
+    """Return the equation with each reference replaced by the equation that it refers to, and its value."""
 
     def earlier(match: re.Match[str]) -> str:
         before = asked[int(match[1]) - 1]
@@ -152,7 +152,7 @@ def _resolved(source: str, asked: list[_Asked]) -> tuple[str, Fraction | None]:
 
 
 def _needs_pi(source: str, segments: tuple[str, ...], turns: list[Turn]) -> bool:
-    """Whether an equation uses the number pi, by name or by a value that no text of the conversation states."""
+    """Return whether an equation uses pi, by name or by a value that no text of the conversation states."""
     if _PI.search(source):
         return True
     known = " ".join((*segments, *(f"{turn.question} {turn.answer}" for turn in turns)))
@@ -168,7 +168,7 @@ def _agrees(stated: str, value: Fraction) -> bool:
 
 def _reader(suffix: str) -> Any:
     def read(files: Files, fold: str) -> Splits:
-        """One row for each question."""
+        """Read one row for each question."""
         return {
             split: [
                 problem

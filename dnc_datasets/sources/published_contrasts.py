@@ -1,4 +1,4 @@
-"""Published contrast sets: the one that people wrote for DROP, and the one that Break, Perturb, Build made of IIRC."""
+"""Published contrast sets: the human one for DROP, and the one of Break, Perturb, Build for IIRC."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 def read_human(files: Files, fold: str) -> Splits:
-    """The originals, without answers, that each carry the questions which people made of them."""
+    """Read the originals, without answers, each with the questions that people made of it."""
     path = files[_HUMAN.path]
     originals: dict[str, Problem] = {}
     members: dict[str, list[dict[str, Any]]] = {}
@@ -83,7 +83,7 @@ def read_validated(files: Files, fold: str) -> Splits:
 
 
 def read_constrained(files: Files, fold: str) -> Splits:
-    """Read the originals with their members and with the questions of which only a constraint is known."""
+    """Read the originals with all members, including questions with only a constraint."""
     found = read_json(files[_CONSTRAINTS.path], _KEYS)
     constraints = ((record, str(record.get("transformed_answer_constraints") or "")) for record in found)
     return _grouped((*_answered_records(files), *(pair for pair in constraints if pair[1])))

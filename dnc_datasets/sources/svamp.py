@@ -61,7 +61,7 @@ _CITATION = """@inproceedings{patel-etal-2021-nlp,
 _KEYS = ("ID", "Body", "Question", "Equation", "Answer", "Type")
 # The first digit of a variation code.
 CATEGORIES = {"1": "question_sensitivity", "2": "reasoning_ability", "3": "structural_invariance"}
-# The two digits; a row may have several, joined by +.
+# The two digits of a code. A row may have several codes, joined by +.
 VARIATIONS = {
     "11": "same object, different structure",
     "12": "different object, same structure",
@@ -85,10 +85,12 @@ _CORRECTIONS = mawps.CORRECTIONS | {
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The 3,138 published training rows and the 1,000 challenge problems; of a fold, its own are the test.
+    """Read the 3,138 published training rows and the 1,000 challenge problems.
 
-    There is no validation split: the source has none, and taking rows out would change the training set
-    that results are reported on. Whoever trains holds out a part of train.
+    A fold has its own test problems.
+
+    There is no validation split: the source has none, and a smaller training set would not be comparable with
+    published results. Hold out a part of train to select a model.
     """
     training, challenge = _training(files[_TRAINING.path]), _challenge(files)
     if not fold:
@@ -104,12 +106,15 @@ def read(files: Files, fold: str) -> Splits:
 
 
 def _key(record: slotted.SlottedProblem) -> tuple[str, ...]:
-    """What tells a record of the CSV files from every other."""
+    """Return the key that distinguishes a record of the CSV files from all others."""
     return (record.masked, *record.numbers)
 
 
 def train_id(number: int) -> str:
-    """The id of the training row with this running number; the first 1,921 are MAWPS's, in its order."""
+    """Return the id of the training row with this running number.
+
+    The first 1,921 are those of MAWPS, in its order.
+    """
     return f"mawps-asdiv-a-{number:04d}"
 
 
@@ -125,7 +130,7 @@ def _training(path: Path) -> list[Problem]:
 
 
 def _challenge(files: Files) -> list[tuple[Problem, tuple[str, ...]]]:
-    """The challenge problems, each with the key of its record in the CSV files (nothing where it has none)."""
+    """Return the challenge problems, each with the key of its record in the CSV files, or an empty key."""
     path = files[_CHALLENGE.path]
     rows = read_json(path, _KEYS)
     records = slotted.read(files[_VARIATIONS.path], "Ques", ["Variation Type"])
@@ -171,9 +176,9 @@ def _problem(path: Path, row: dict[str, str], codes: str, joined_by: str) -> Pro
 
 
 def _join(texts: list[str], known: list[str]) -> list[int | None]:
-    """For each text where the same one is in `known`, or the nearest one left over.
+    """Return the match of each text in `known`: the same text, or the nearest one without a match.
 
-    The two files hold the same problems, but in 58 the wording or a number was fixed in one of them.
+    The two files hold the same problems, but the wording or a number of 58 was fixed in one of them.
     """
     by_key = {text_key(text): index for index, text in enumerate(known)}
     found = {at: by_key[key] for at, text in enumerate(texts) if (key := text_key(text)) in by_key}

@@ -38,12 +38,12 @@ _MOST_STEPS: Final = 6
 
 
 def read(files: Files, fold: str) -> Splits:
-    """One row for each problem, in the source's order."""
+    """Read one row for each problem, in the source's order."""
     return {split: list(read_problems(files[file.path])) for split, file in _SPLITS.items()}
 
 
 def read_problems(path: Path) -> Iterator[Problem]:
-    """The problems of a file of TabMWP's, which is one object of problems by id."""
+    """Yield the problems of a TabMWP file, which is one object of problems by id."""
     for name, record in read_object(path).items():
         try:
             yield read_problem(name, record)
@@ -54,7 +54,10 @@ def read_problems(path: Path) -> Iterator[Problem]:
 
 
 def read_problem(name: str, record: dict[str, Any]) -> Problem:
-    """The problem of one record; its title is the first paragraph, its choices end the question."""
+    """Return the problem of one record.
+
+    Its title is the first paragraph, and its choices end the question.
+    """
     table = tuple(
         tuple(cell.strip() for cell in line.split("|")) for line in record["table"].split("\n") if line
     )
@@ -88,9 +91,10 @@ def read_problem(name: str, record: dict[str, Any]) -> Problem:
 
 
 def _equation(solution: str, answer: Fraction, problem: Problem) -> Expr | None:
-    """One equation over the numbers of table and text, composed from the calculations of the solution.
+    """Return one equation over the numbers of table and text, composed from the calculations of the solution.
 
-    None where a calculation cannot be read, or a number is neither given nor the result of one before it.
+    Return None where a calculation cannot be read, or a number is neither given nor the result of an earlier
+    one.
     """
     given = {abs(value) for value in problem.values()}
     results: dict[Fraction, Expr] = {}

@@ -40,7 +40,7 @@ _TYPES = {"arithmetic": "number", "count": "number", "span": "span", "multi-span
 
 
 def read(files: Files, fold: str) -> Splits:
-    """One row for each arithmetic question, in the source's order."""
+    """Read one row for each arithmetic question, in the source's order."""
     return {
         split: [row for row in rows if row.note("type") == "arithmetic"]
         for split, rows in read_all(files, fold).items()
@@ -48,12 +48,12 @@ def read(files: Files, fold: str) -> Splits:
 
 
 def read_all(files: Files, fold: str) -> Splits:
-    """One row for each question, of every answer type."""
+    """Read one row for each question, of every answer type."""
     return {split: list(read_contexts(files[file.path])) for split, file in _SPLITS.items()}
 
 
 def read_contexts(path: Path) -> Iterator[Problem]:
-    """The problems of a file of TAT-QA's, in the form of its training data or of its test gold."""
+    """Yield the problems of a TAT-QA file, in the form of its training data or of its test gold."""
     for number, context in enumerate(stream_json(path, ("table", "paragraphs", "questions")), 1):
         try:
             yield from read_context(context)
@@ -64,7 +64,7 @@ def read_contexts(path: Path) -> Iterator[Problem]:
 
 
 def read_context(context: dict[str, Any]) -> Iterator[Problem]:
-    """The problems of one context: a table, its paragraphs and the questions over both."""
+    """Yield the problems of one context: a table, its paragraphs and the questions over both."""
     table = tuple(tuple(str(cell).strip() for cell in row) for row in context["table"]["table"])
     ordered = sorted(context["paragraphs"], key=lambda paragraph: int(paragraph["order"]))
     body = operand_links.PARAGRAPH_BREAK.join(" ".join(paragraph["text"].split()) for paragraph in ordered)
@@ -77,7 +77,7 @@ def read_context(context: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _asked_scales(questions: list[dict[str, Any]]) -> set[str]:
-    """The scales in which the amounts of a context are asked for."""
+    """Return the scales of the answers to the questions over a context."""
     return {
         question["scale"]
         for question in questions
@@ -144,7 +144,7 @@ def _answers(answer: object) -> tuple[str, ...]:
 
 
 def _mapping(question: dict[str, Any]) -> dict[str, Any]:
-    """Where the source says that the facts stand; its test gold lists them one by one."""
+    """Return the source's mapping of facts to places. Its test gold lists them one by one."""
     if "mappings" not in question:
         return question.get("mapping") or {}
     merged: dict[str, Any] = {"table": [], "paragraph": {}}
@@ -158,7 +158,7 @@ def _mapping(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(mapping: dict[str, Any], places: dict[str, int]) -> tuple[str, ...]:
-    """The source's mapping: `table.3.2` for a cell, `body.1` for a paragraph."""
+    """Return the source's mapping as links: `table.3.2` for a cell, `body.1` for a paragraph."""
     cells = [f"table.{row}.{column}" for row, column in mapping.get("table", ())]
     cited = [f"body.{places[str(order)]}" for order in mapping.get("paragraph", {}) if str(order) in places]
     return tuple(dict.fromkeys(cells + cited))
@@ -227,12 +227,12 @@ _SCALED = re.compile(r"(?<![\d,.])(\d[\d,.]{0,40}) ?(thousand|million|billion)s?
 # A number alone in brackets, which accountants write for a negative one.
 _BRACKETED = re.compile(r"(?<![\w)])\(\s*(\d[\d,.]*%?)\s*\)")
 _HUNDRED = expression.number(Fraction(100))
-# The source rounds to two places; a few answers were rounded to another number of them.
+# The source rounds to two places, with a few exceptions.
 _PLACES = (2, 1, 0, 3, 4)
 
 
 class Derived(NamedTuple):
-    """An equation, how its value is rounded, and whether it then is the stated answer."""
+    """An equation, the rounding of its value, and whether the result is the stated answer."""
 
     equation: Expr
     rounding: str
@@ -240,9 +240,9 @@ class Derived(NamedTuple):
 
 
 def derive(derivation: str, answer: Fraction, scale: str) -> Derived | None:
-    """The reading of a derivation that gives the stated answer; the plainest where none does.
+    """Return the reading of a derivation that gives the stated answer, or the simplest one where none does.
 
-    None where it cannot be read at all. A ratio whose scale is "percent" is multiplied by 100.
+    Return None where it cannot be read. A ratio whose scale is "percent" is multiplied by 100.
     """
     first: Derived | None = None
     for equation in _readings(derivation, scale):
@@ -278,5 +278,5 @@ def _readings(derivation: str, scale: str) -> Iterator[Expr]:
 
 
 def _plain(leaf: Number | Name) -> Expr:
-    """The number without thousands separators and closing zeros."""
+    """Return the number without thousands separators and trailing zeros."""
     return expression.number(leaf.number) if isinstance(leaf, Number) else leaf

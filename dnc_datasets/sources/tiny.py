@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dnc_datasets.corpus.drawn_texts import DrawnText
 
 _CORPUS = Path(__file__).parents[1] / "corpus"
-# Conversations in the order of the file: of every five, three go to train, one to validation and one to test.
+# Conversations in the order of the file: three of every five are train, one is validation and one is test.
 _SPLIT_OF = ("train", "train", "train", "validation", "test")
 
 

@@ -1,7 +1,7 @@
 """Fresh releases of the embedded corpus: every template with words and numbers drawn from a secret seed.
 
-A publisher draws the seed and publishes its commitment, a hash, before any row exists. The release reveals the seed,
-so that everybody can check the commitment and make the same rows.
+A publisher draws the seed and publishes its commitment, a hash, before any row exists. The release reveals
+the seed, so that any reader can check the commitment and make the same rows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Release:
 
     @property
     def commitment(self) -> str:
-        """The hash to publish before the rows exist; it does not reveal the seed.
+        """The hash to publish before the rows exist. It does not reveal the seed.
 
         >>> Release("2026-12", "0" * 64).commitment[:12]
         '39b20af3756c'
@@ -51,7 +51,7 @@ class Release:
         return sha256(f"{_FORM}\n{self.month}\n{self.seed}".encode()).hexdigest()
 
     def problems(self) -> list[Problem]:
-        """One problem of every template that the corpus does not hold; its id is the template's and the month."""
+        """Return one new problem of every template. Its id consists of the template's id and the month."""
         from dnc_datasets import corpus
 
         known = {problem.text for problems in corpus.problems().values() for problem in problems}
@@ -60,7 +60,7 @@ class Release:
         found = []
         for template in corpus.templates():
             drawn = (corpus.fresh(template, seed + more, row) for more in range(_DRAWS))
-            # A template with few words and numbers may have no text that is new.
+            # A template with few words and numbers may have no new text.
             found += list(islice((one for one in drawn if one.text not in known), 1))
         return found
 
@@ -70,7 +70,7 @@ class Release:
 
 
 def read_release(path: Path) -> Release:
-    """The release that a file describes; an error where its commitment is not that of its seed."""
+    """Read the release of a file. It is an error if its commitment is not that of its seed."""
     record = untrusted.read_json(path, error=SourceError, remedy="get it from the publisher of the release")
     if not isinstance(record, Mapping) or record.get("form") != _FORM:
         raise SourceError(f"{path} does not describe a release; `dnc release` writes such files")

@@ -1,1 +1,1 @@
-"""A language model proposes rewrites in a file; the promises of the certificate decide which become rows."""
+"""A language model proposes rewrites in a file. The promises of the certificate decide which become rows."""

@@ -35,7 +35,7 @@ class CandidateError(DncError):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which candidates become rows."""
+    """The selection of candidates that become rows."""
 
     kind: str
     candidates: Path
@@ -70,7 +70,7 @@ def read(path: Path, kind: str) -> Candidates:
 
 
 def broken(original: Problem, changed: Problem, kind: Kind) -> str:
-    """Return the first promise of the kind that a rewrite breaks; empty where it keeps all."""
+    """Return the first promise of the kind that a rewrite breaks, or "" where it keeps all."""
     for name in kind.promises:
         try:
             if not CHECKS[name](original, changed):
@@ -168,7 +168,10 @@ def _agrees(solver: models.Model, name: str, problem: Problem) -> bool:
 
 
 def rejected(rows: Path, kept: Callable[[str, str], object]) -> int:
-    """Judge each row of a file that `dnc perturb` wrote once more; `kept` gets the id and the promise it breaks."""
+    """Judge each row of a file that `dnc perturb` wrote.
+
+    `kept` gets the id and the promise it breaks.
+    """
     count = 0
     for number, line in json_lines.objects(rows, error=CandidateError):
         try:

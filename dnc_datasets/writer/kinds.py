@@ -32,7 +32,7 @@ _MAX_WORDS = 50
 
 
 class RefusedError(DncError):
-    """A proposal from which no problem can be assembled; the message names what it lacks."""
+    """A proposal from which no problem can be assembled. The message names what it lacks."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Kind:
     instruction: str
     assemble: Callable[[Problem, Mapping[str, Any]], Problem]
     promises: tuple[str, ...]
-    level: str  # without the agreement of a solver; empty where a solver must agree
+    level: str  # level without the agreement of a solver; empty where a solver must agree
 
     def prompt(self, problem: Problem) -> str:
         """Return the prompt for a problem."""
@@ -67,7 +67,7 @@ def digest(text: str) -> str:
 
 
 def proposal(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of a candidate; those of a raw `reply` are read from its text."""
+    """Return the fields of a candidate. Those of a raw `reply` are read from its text."""
     reply = line.get("reply")
     if not isinstance(reply, str):
         return line
@@ -198,7 +198,7 @@ KINDS = {
 
 
 def get(name: str) -> Kind:
-    """Return the kind of this name; an unknown name answers with the nearest ones."""
+    """Return the kind of this name. The error for an unknown name lists the nearest names."""
     if name not in KINDS:
         raise UnknownNameError("kind of rewrite", name, tuple(KINDS))
     return KINDS[name]
@@ -210,7 +210,7 @@ def label(kind: Kind, level: str) -> str:
 
 
 def of_label(name: str) -> Kind | None:
-    """Return the kind of a label such as "paraphrase_judged"; nothing for another perturbation.
+    """Return the kind of a label such as "paraphrase_judged", or None for another perturbation.
 
     >>> of_label("paraphrase_judged").capability
     'operation_reasoning'

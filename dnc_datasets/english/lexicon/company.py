@@ -1,4 +1,4 @@
-"""What any company could report beside its accounts: things it pays for, and things it counts."""
+"""Items that any company may report beside its accounts: expenses and counts."""
 
 # "The Company spent $5.1 million on business travel during the year."
 COMPANY_PURCHASES = (
@@ -57,7 +57,7 @@ PURCHASE_FORMS = (
     "During the year, {we} spent {amount} on {thing}.",
     "{thing} cost {us} {amount} during the year.",
 )
-# What is done in a year, the things, and the least and most of a small company.
+# Actions in a year, their objects, and the smallest and largest number for a small company.
 COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
     ("hired", "apprentices", 12, 90),
     ("took on", "interns", 14, 95),
@@ -99,7 +99,7 @@ COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
     ("logged", "hours of volunteer work", 2200, 9600),
     ("tested", "fire alarms", 120, 760),
 )
-# What there is at the end of a year.
+# Things counted at the end of a year.
 COMPANY_HOLDINGS: tuple[tuple[str, str, int, int], ...] = (
     ("had", "registered trademarks", 40, 260),
     ("had", "parking spaces at {our} head office", 120, 640),

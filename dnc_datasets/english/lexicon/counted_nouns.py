@@ -86,7 +86,7 @@ COUNTED_NOUN_CLASS = {
     for noun in nouns
 }
 COUNTED_NOUNS = frozenset(COUNTED_NOUN_CLASS)
-# Things that hold others, or whose size may matter; what is said of them is not their size.
+# Containers, and things whose size may matter. Remarks about them do not state their size.
 NOT_MEASURED = frozenset(
     """albums bags barrels baskets backpacks beakers binders bookcases bottles bowls boxes briefcases buckets
     cabinets chests containers coolers crates cups dishes envelopes folders frames glasses hampers handbags jars jugs
@@ -95,7 +95,7 @@ NOT_MEASURED = frozenset(
     cookbooks dictionaries vans buses trucks trains planes ferries carriages wagons trailers boats tractors airplanes
     cabs taxis limousines canoes kayaks rowboats stickers stamps cards postcards posters""".split()
 )
-# Things of which nothing is said: their number, size or looks may matter, or they have none.
+# Things without remarks: their number, size or looks may matter, or they have none.
 NOT_REMARKED_ON = frozenset(
     """bouquets parcels tubes loaves pies pizzas cakes pairs rolls chains ropes games menus newspapers catalogs calendars
     files records tapes cds discs canvases boards seeds staff fish vines bushes trees plants ships babies people persons
@@ -110,13 +110,13 @@ QUALITIES_BY_CLASS = {
     "animal": ("smaller", "larger", "younger"),
 }
 QUALITIES_OF_HOLDERS = ("newer", "cleaner")
-# Words that say which of two things is larger, older or dearer, whatever a comparison says.
+# Words that order two things by size, age or price, in any comparison.
 SIZED_NAMES = frozenset(
     """toy miniature mini minis small smaller large larger big bigger giant huge tiny baby babies adult adults junior
     seniors jumbo tall short cheap expensive deluxe premium basic regular standard luxury medium double single wholesale
     retail business economy dwarf professional amateur beginner beginners expert experts first-class second-hand""".split()
 )
-# What may be said of one place, event or thing of a story: name -> its words in the present and in the past (empty where
+# Remarks about one place, event or thing of a story: name -> its words in the present and in the past (empty where
 # none fit), the smallest and the largest number, and the words of a problem in which that number could matter.
 _YEARS = (
     "years? year ago old older age ages aged since anniversary founded built builds? open opens opened opening starts? "
@@ -171,7 +171,7 @@ REMARKS_FOR_NOUN = {
     )
     for noun in nouns.split()
 }
-# Verb -> what somebody who does it once learned, and at which age.
+# Verb -> the skill that the person once learned, and the age at that time.
 LEARNED_BY_VERB = {
     "swim": ("to swim", 4, 8),
     "bake": ("to bake", 7, 12),
@@ -190,7 +190,7 @@ LEARNED_BY_VERB = {
 }
 
 
-# Topic -> words of a problem that show it, and places with what they hold.
+# Topic -> words of a problem that show it, and places with their contents.
 SCENES = {
     "shop": (
         "shop store market buy buys bought sell sells sold cost costs price customer customers dollars pay paid sale",

@@ -16,7 +16,7 @@ CAPITALISED_OPENERS = frozenset(
     Ninety Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Before Once Suppose Today Yesterday
     Calculate Find Determine Initially Additionally Afterwards Finally Lastly First To""".split()
 )
-# Words that are no head of "the ...": what follows them is another phrase.
+# Words that are no head of "the ...". Another phrase follows them.
 NO_HEAD_NOUNS = frozenset(
     """of in on at for from with by to and or if when while than as is are was were be has have had will would
     can could did does do first second third last next other same rest total number amount beginning end
@@ -46,7 +46,7 @@ DETERMINERS = frozenset(
 QUESTION_ADVERBS = frozenset(
     """initially still actually now currently originally also each all both already only""".split()
 )
-# What may stand after the verb where its object has been asked for; anything else may be an object of its own.
+# Words that may follow the verb of a question for its object. Any other word may begin a second object.
 PHRASE_STARTERS = frozenset(
     """in on at for from by each every per during after before altogether together total left now then if when
     while until since over today tomorrow yesterday last this next initially originally more daily weekly
@@ -94,7 +94,7 @@ NOT_NAMES_BEFORE_NUMBER = frozenset(
     his its just nearly of on only or over roughly since some that the their then these they this those to
     under up until when while with within""".split()
 )
-# After a number, these name nothing that it counts.
+# After a number, these words name no counted thing.
 NOT_COUNTED = frozenset(
     """of more less fewer left in on at for to from with and or but is are was were has have had than as each
     per if after before then different other new old remaining extra additional times""".split()
@@ -120,7 +120,7 @@ PREPOSITIONS = frozenset(
 COMPARISON_QUESTION_WORDS = frozenset(
     "how many much are is was were there did do does the a an in on at of".split()
 )
-# What a question gains or loses when it is turned into one of yes or no.
+# Words that a question gains or loses when it becomes a yes-or-no question.
 GRAMMAR_WORDS = frozenset(
     """how many much what is was s are were do does did the a than more fewer less greater above below at least most
     exactly of there be thousand million billion calculate find determine compute years old in dollars total
@@ -155,18 +155,18 @@ MASS_NOUNS = frozenset(
 )
 # A noun phrase of a choice ends before these.
 CHOICE_STOPS = frozenset("in of as on at during or than".split())
-# "two days after", "three straight years": a noun phrase with one of these says when, or in which order.
+# "two days after", "three straight years": a noun phrase with one of these states a time or an order.
 ORDER_WORDS = frozenset("after before since past straight lead".split())
 PERIOD_LIMITS = frozenset("since between from before after until".split())
 CLAUSE_LINKS = frozenset("if when after before that than and or".split())
 FINITE_PRESENT = frozenset("is are has have can will does".split())
 APPROXIMATORS = frozenset("for about approximately around exactly roughly by".split())
 DETERMINERS_OF_NOUN = frozenset("the a an his her their".split())
-# Words that may follow the verb of a question about what is there: "How many seats are left?"
+# Words that may follow the verb of a question about a number of things at a place: "How many seats are left?"
 PREDICATES = frozenset(
     "left needed remaining available required not still sold empty missing present".split()
 )
-# After one name, in the place of its verb: "more than Amy does".
+# Auxiliaries that replace the verb after a name: "more than Amy does".
 SINGULAR_AUXILIARIES = frozenset("does did has had is was".split())
 PRESENT_AUXILIARIES = frozenset("is are has have does do".split())
 
@@ -186,17 +186,17 @@ FOREIGN_WORDS = frozenset(
     "jest ile ma kaç bir ve tane var berapa dan yang bao nhiêu có của".split()
 ) - frozenset("do per no plus met van ma ha er dan".split())
 
-# Words of a question that compares, which name nothing: "How many more ... are there than ...?"
+# Words of comparative questions that name nothing: "How many more ... are there than ...?"
 COMPARING_QUESTION_WORDS = frozenset(
     "how many much more fewer less longer shorter higher lower there".split()
 )
-# Words that only the form of a choice or of its comparison has.
+# Words that occur only in the frame of a choice or of its comparison.
 CHOICE_FORMS = frozenset("was were is are did does do there than in had has saw which what year who".split())
 # Words after a number or an article that name no thing.
 NOT_A_THING = frozenset(
     "it he she they this that total rest cost price bill rate fee difference other one budget savings amount sum".split()
 )
-# What ends the subject of a question without being its verb.
+# Words that end the subject of a question and are not its verb.
 NOT_A_VERB = frozenset("more fewer less that who if".split())
-# Before a number that follows from what was stated: "the last 2", "these 5".
+# Words before a number that refers to an earlier statement: "the last 2", "these 5".
 STATED_BEFORE = tuple("last first other remaining these those all both next the her his same final".split())

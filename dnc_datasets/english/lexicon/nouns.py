@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# What everybody knows of: places where everybody goes, parts of the day, what is done at home.
+# Things of everyday life: common places, parts of the day, activities at home.
 KNOWN_WITHOUT_INTRODUCTION = frozenset(
     """zoo park school store shop beach library market mall supermarket farm museum movies cinema gym bank
     hospital office station airport city town village country world sun moon sky sea ocean river lake forest
@@ -12,9 +12,9 @@ KNOWN_WITHOUT_INTRODUCTION = frozenset(
     laundry lawn trash end start beginning middle average same grocery pet toy candy book hardware
     convenience bakery restaurant hot cold rain dark first second third last following earth holidays""".split()
 )
-# Read well as they stand, but not in the place of other things.
+# Nouns that stay in their texts, but replace no other nouns.
 OBJECTS_NEVER_INTRODUCED = frozenset("skittles quarters nickels pennies balloons shells seashells".split())
-# What somebody may well have hundreds of.
+# Things that a person may have hundreds of.
 OBJECTS_IN_HUNDREDS = frozenset(
     """marbles stickers buttons beads stamps cards coins shells seashells apples pears plums peaches oranges""".split()
 )
@@ -36,7 +36,7 @@ NUMBERED_NOUNS = frozenset(
     regiment battalion flight channel district january jan february feb march mar april apr june jun july
     jul august aug september sept sep october oct november nov december dec""".split()
 )
-# How what `_LABEL` and `_NAME` find ends: nearly no number has such a word before it, and a look at the end is quick.
+# Last words of the matches of `_LABEL` and `_NAME`. Few numbers follow such a word, and its test is fast.
 LABELS_BEFORE_NUMBER = tuple(
     """page pages chapter grade room class route highway level lesson exercise channel flight apartment and to
     or""".split()
@@ -58,13 +58,13 @@ REFERENCE_NOUNS = frozenset(
     Tables Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office
     Dynamics Windows Series Model Top top""".split()
 )
-# What the world has a fixed number of.
+# Things of which the world has a fixed number.
 NATURAL_PARTS = frozenset(
     """leg legs wheel wheels eye eyes ear ears arm arms hand hands finger fingers toe toes wing wings tail
     tails tire tires tyre tyres side sides corner corners edge edges face faces season seasons continents
     planets""".split()
 )
-# What nobody has ten times as many of: they move a little, or not at all.
+# Quantities that never grow tenfold: they vary little, or not at all.
 SMALL_COUNT_NOUNS = frozenset(
     """times time brother brothers sister sisters sibling siblings cousin cousins son sons daughter daughters
     child children kid kids baby babies parent parents uncle uncles aunt aunts grandchildren grandkids
@@ -176,13 +176,13 @@ VALUED_THINGS = frozenset(
     """goods materials work-in-process work-in-progress inventory inventories equipment furniture machinery buildings
     improvements land supplies merchandise securities bonds property properties plant software""".split()
 )
-# Nouns that say themselves that they are a figure: "the fair value of", "the number of", "the discount rate".
+# Nouns that name a figure: "the fair value of", "the number of", "the discount rate".
 MEASURE_NOUNS = frozenset(
     """amount amounts value number price prices rate margin ratio percentage yield volatility balance balances
     headcount fee dividend gain gains deduction deductions spend spending bonus salary charge contribution credit
     benefit payment""".split()
 )
-# Words that do not say alone what a figure is of: "the total", "other".
+# Words that do not identify a figure alone: "the total", "other".
 UNNAMED_FIGURES = frozenset(
     """the and for net total totals other others amount amounts value values number balance balances figure issued
     granted vested exercised forfeited basic diluted current non-current federal state foreign domestic additions
@@ -194,11 +194,11 @@ NOUNS_WITHOUT_SINGULAR = frozenset(
 )
 # Plurals whose singular ends in "ie".
 NOUNS_IN_IE = ("cookies", "brownies", "movies", "pies", "ties", "hoodies", "smoothies", "selfies")
-# Counted nouns that say nothing of the kind of a thing.
+# Counted nouns that do not state the kind of a thing.
 NOUNS_OF_NO_KIND = frozenset(
     "times others ways pieces bills coins friends siblings inches feet sets rows".split()
 )
-# What follows "per" or "each" and is no thing that has something.
+# Nouns after "per" or "each" that are no owners or containers.
 NOT_ONE_THING = frozenset(
     """cent capita day week month year hour minute second night weekend semester quarter game inning gallon mile foot
     square cubic serving dozen round shift session trip visit""".split()
@@ -209,9 +209,9 @@ PLAIN_KINDS = frozenset(
     donut ice sports coffee pizza art craft school birthday football soccer basketball baseball dinner dance
     chess""".split()
 )
-# What a remark leaves out: "the local store" is "the store" then.
+# Adjectives that a remark leaves out: "the local store" becomes "the store".
 DROPPED_KINDS = frozenset("local nearby small big little favorite own nice busy new certain".split())
-# Nouns that single out no step.
+# Nouns that identify no step.
 NOUNS_OF_ANY_STEP = frozenset("dollars dollar money cent cents number amount total cost costs".split())
-# What has things, where a box or a bag holds them.
+# Nouns that "have" things, where a box or a bag "holds" them.
 HAVING_HOLDERS = frozenset("class room classroom team group page".split())

@@ -12,12 +12,12 @@ SCALES = tuple(
 )
 
 
-# Words after a number that say for what it holds, or what it is compared with.
+# Words after a number that introduce its scope or a comparison.
 TYING_WORDS = frozenset(
     """each every per apiece times twice with which who that than as percent dozen half third quarter whose
     where""".split()
 )
-# Words before a number by which it belongs to what is before them: "tables with 4 legs".
+# Words that attach a number to the noun before them: "tables with 4 legs".
 TYING_WORDS_BEFORE_NUMBER = frozenset("with for at per every each than by of within times cost costs".split())
 NOT_BEFORE_LISTED_NUMBER = frozenset(
     """between from about only exactly over nearly almost other another next first last every than of times by""".split()
@@ -92,7 +92,7 @@ SECURITIES = frozenset(
     """bond bonds convertible cumulative debenture debentures exchangeable first guaranteed junior mortgage note notes
     perpetual preferred redeemable secured senior series subordinated unsecured""".split()
 )
-# What a report measures in, besides plain plurals.
+# Units of reports, besides plain plurals.
 REPORT_UNITS = frozenset(
     """basis bbl bcf bcfe boe boed bps cents employees feet gw gwh kwh mbbl mboe mcf mmbbl mmboe mmbtu mmcf mw mwh
     megawatts nanometer pence people percent percentage personnel sq square staff women men""".split()
@@ -122,11 +122,11 @@ DOUBLE_AND_TRIPLE = {
     "doubled": "tripled", "doubles": "triples", "doubling": "tripling",
     "tripled": "doubled", "triples": "doubles", "tripling": "doubling",
 }  # fmt: skip
-# What follows an amount of a report that is counted in thousands or millions.
+# Words after an amount of a report that is in thousands or millions.
 AFTER_SCALED_AMOUNTS = frozenset(
     ("due", "under", "through", "against", "net", "compared", "higher", "lower", "within", "upon")
 )
-# What follows an amount of money that is no attribute: "$5 million related to", but not "$5 million notes".
+# Words after an amount of money that is no attribute: "$5 million related to", but not "$5 million notes".
 ENDS_AMOUNT = (
     (AFTER_SCALED_AMOUNTS - {"net", "higher", "lower"})
     | {"net of"}
@@ -142,7 +142,7 @@ ENDS_AMOUNT = (
     will with without would""".split()
     )
 )
-# What an amount of money may describe in many words: "a $572 million decrease".
+# Nouns that an amount of money may describe, with words between: "a $572 million decrease".
 CHANGES_OF_AMOUNTS = frozenset(
     """benefit charge contribution cost decline decrease dividend drop expense fall gain impact impairment improvement
     increase investment liability loss payment provision reduction rise""".split()
@@ -152,5 +152,5 @@ COUNTRIES_OF_DOLLARS = {
     "US": "US", "U.S.": "US", "A": "Australian", "AU": "Australian", "C": "Canadian", "CA": "Canadian",
     "HK": "Hong Kong", "NZ": "New Zealand", "S": "Singapore",
 }  # fmt: skip
-# What follows an amount with "the" before it: "the $5 million of", "the $5 million that".
+# Words after an amount with "the" before it: "the $5 million of", "the $5 million that".
 AFTER_DEFINITE_AMOUNT = frozenset("of in that which we was were is are from to for on paid received".split())

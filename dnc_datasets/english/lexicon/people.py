@@ -103,7 +103,7 @@ ABBREVIATIONS_AFTER_NUMBER = tuple("lbs lb ft oz inc hrs min a.m p.m".split())
 PLURAL_PEOPLE = frozenset(
     """children kids pupils students friends people men women boys girls adults animals""".split()
 )
-# First names that are also words, places, months or titles: exchanging them is not certain.
+# First names that are also words, places, months or titles. Their replacement is not certain.
 NAMES_THAT_ARE_WORDS = frozenset(
     """Al Amber Angel April Art Asia Aurora Bailey Barry Bella Belle Bill Billy Blake Bob Brandon Brook Buddy Carol Chad
     Charity Chase Chelsea Chester Christian Chuck Clay Cliff Clyde Coach Cody Colt Connor Coral Crystal Dad Daisy Dale
@@ -121,7 +121,7 @@ NAMES_THAT_ARE_WORDS = frozenset(
 
 
 def is_first_name(word: str) -> bool:
-    """Return whether the (capitalised) word is a first name that the lists know."""
+    """Return whether the (capitalised) word is a first name of the lists."""
     return word in FEMALE_NAMES or word in MALE_NAMES or word in UNISEX_NAMES
 
 

@@ -1,4 +1,4 @@
-"""Words by which two texts of the same problem are compared: ties, opposites, qualifiers, kinds of questions, synonyms."""
+"""Words by which two texts of a problem are compared: ties, opposites, qualifiers and others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PERIODS_AFTER_ARTICLE = frozenset(
 SHARING_WORDS = frozenset(
     """share shares shared split divide divided altogether together total combined between among all both""".split()
 )
-# Words after which a statement looks back to an earlier state.
+# Words that refer to an earlier state.
 LOOKING_BACK_WORDS = frozenset("after before once having when following prior".split())
 # A number before one of these is a total.
 TOTAL_WORDS = frozenset("altogether total combined together overall".split())
@@ -67,7 +67,7 @@ OPPOSITE_WORDS = (
         )
     ),
 )  # fmt: skip
-# Words by which a text speaks of what is left.
+# Words for a remainder.
 REMAINDER_WORDS = frozenset(
     "remaining rest remainder leftover left remain remains remained still other others balance".split()
 )
@@ -106,7 +106,7 @@ ASKED_KINDS = {
     "start": "start started begin began beginning initially originally initial original before",
 }  # fmt: skip
 ASKED_KINDS_OF_WORDS = {word: kind for kind, words in ASKED_KINDS.items() for word in words.split()}
-# What is measured, by the words that ask for it.
+# Measured dimensions, by the words that ask for them.
 ASKED_DIMENSIONS = {
     "length": "far distance length long",
     "time": "time duration long",
@@ -118,7 +118,7 @@ ASKED_DIMENSIONS = {
     "depth": "deep depth",
     "width": "wide width",
 }
-# Forms of a unit of time that say the same: "daily" is "per day".
+# Forms of a unit of time with the same meaning: "daily" is "per day".
 UNIT_FORMS = {
     "daily": "day", "everyday": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annual": "year",
     "annually": "year", "hourly": "hour", "mph": "mile", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute",
@@ -158,7 +158,7 @@ FREE_WORDS = frozenset(
     s out up away off back currently present find calculate work determine question answer following facts fact case
     true consider here suppose assume who which whose one ones end known period combined""".split()
 )
-# Words that may stand for each other.
+# Words that may replace each other.
 WORD_GROUPS = tuple(
     group.split()
     for group in (
@@ -172,7 +172,7 @@ WORD_GROUPS = tuple(
         "kinds types", "whole entire",
     )
 )  # fmt: skip
-# Words that order adds where what was stated first is stated later: "If she had 9 pens at first".
+# Words that `order` adds where the first statement moves to a later place: "If she had 9 pens at first".
 STARTING_WORDS = frozenset("first initially originally start begin beginning".split())
 # Verbs whose two parties change sides where one replaces the other: Amy gave Ben 3 pens, Ben got 3 pens from Amy.
 CONVERSE_VERBS = tuple(

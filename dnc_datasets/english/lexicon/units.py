@@ -1,4 +1,4 @@
-"""Units of measure and money, months, days and nouns of time, with their alternations for regular expressions."""
+"""Units of measure and money, months, days and nouns of time, with alternations for regular expressions."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ CALENDAR_UNITS = {
     "year": "year",
     "day": "day",
 }
-# Counts that are so by convention: noun -> number -> a word that the text must also have, or nothing.
+# Counts fixed by convention: noun -> number -> a word that the text must also have, or nothing.
 CONVENTIONAL_COUNTS = {
     "hour": {24: ""}, "week": {52: ""}, "day": {365: "", 366: "", 7: "week"}, "month": {12: ""}, "card": {52: ""},
     "letter": {26: "alphabet"}, "state": {50: ""}, "key": {88: ""}, "hole": {18: ""}, "inning": {9: ""},
@@ -129,14 +129,14 @@ USUAL_COUNTS = (
     ("vacation vacations", "vacations", 8),
 )
 
-# What nature bounds: ten times the height, age, speed or score of somebody is none.
+# Quantities with natural bounds: a tenfold height, age, speed or score is not plausible.
 NATURALLY_BOUNDED = frozenset(
     "hair tall taller shorter height heights high deep deeper thick thicker old older younger age aged ages "
     "temperature temperatures speed mph weigh weighs weighed weight score scored scores test tests exam exams quiz "
     "marathon elevator pregnant born pushups situps lap laps rain rains rained rainfall rainwater snow snows snowed "
     "snowfall eat eats ate drink drinks drank pill pills medicine stair stairs calories".split()
 )
-# What one person or family does in a day, or what fits into a room or a bag.
+# Amounts that one person or family does in a day, or that fit into a room or a bag.
 OF_A_DAY_OR_ROOM = frozenset(
     "eating eaten drinking sandwich sandwiches pizza pizzas sleep sleeps slept chew chews family bedtime recipe "
     "walk walks walked walking run runs ran running jog jogs jogged swim swims swam bike bikes biked hike hikes "
@@ -144,7 +144,7 @@ OF_A_DAY_OR_ROOM = frozenset(
     "bus buses read reads reading cook cooks cooked fries fried sleepover party backpack pocket pockets purse "
     "suitcase fridge babysit babysits".split()
 )
-# The same, said anywhere in the story.
+# The same, stated anywhere in the story.
 OF_A_SMALL_STORY = frozenset(
     "party recipe class classroom birthday homework sleepover picnic dessert batch flour bedroom".split()
 )

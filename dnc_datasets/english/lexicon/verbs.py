@@ -74,7 +74,7 @@ _DOUBLED = frozenset(
 )
 
 VERBS_BEFORE_TO = frozenset("have need want decide plan agree try".split())
-# What can be done with anything; "prints", "likes", "matches" say what a thing is.
+# Actions that are possible with anything. "prints", "likes" and "matches" may be nouns.
 VERBS_FOR_ANY_OBJECT = frozenset(
     """be have do give get buy sell lose find collect share divide own receive take keep leave need want donate
     put trade return bring hold contain box start store bag organize split row place park hand bottle pack
@@ -85,7 +85,7 @@ TRADE_FORMS = frozenset("sell sold selling sells buy bought buying buys".split()
 GAIN_VERBS = frozenset(
     """buy get find receive win earn collect pick make bake save add borrow gather catch score""".split()
 )
-# What one does several times, so that the amounts add up.
+# Actions that repeat, so that their amounts add up.
 SUMMED_VERBS = frozenset(
     "earn pick collect read bake catch plant write save make gather find grow sew paint".split()
 )
@@ -95,7 +95,7 @@ LOSS_VERBS = frozenset(
     hand pay lend trade delete remove crush bury post mail read finish""".split()
 )
 ARRIVAL_VERBS = frozenset("come land join arrive start get fly swim walk enter sit".split())
-# What makes fewer or more of what there is somewhere.
+# Actions that decrease or increase the number of things at a place.
 CHANGE_VERBS = frozenset("take lose give eat sell fly leave remove add put come buy go".split())
 INTENTION_VERBS = frozenset("try want need plan hope agree seek attempt".split())
 VERBS_WITH_INFINITIVE = INTENTION_VERBS | frozenset("have get able going expect manage".split())
@@ -107,7 +107,7 @@ STATE_VERBS = frozenset(
     """stay live act serve work rule reign remain own hold govern play coach occupy lead exist control maintain
     participate""".split()
 )
-# What one does with an amount of money: "buy on gold" is said by nobody.
+# Actions with an amount of money. "buy on gold" is not English.
 MONEY_VERBS = frozenset(
     """spend pay earn make save owe raise receive donate collect charge cost lose give invest deposit withdraw
     lend borrow bring get gain contribute win""".split()
@@ -147,7 +147,7 @@ ELAPSING_WORDS = frozenset("passed elapsed was were are is difference there apar
 
 @lru_cache(maxsize=8192)
 def plain(verb: str) -> str | None:
-    """The plain form of a past or -s form; None where the word is no verb that we know.
+    """Return the plain form of a past or -s form, or None where the word is no known verb.
 
     >>> plain("gave"), plain("carries"), plain("stopped"), plain("table")
     ('give', 'carry', 'stop', None)
@@ -174,31 +174,31 @@ def plain(verb: str) -> str | None:
 
 
 def is_past(verb: str) -> bool:
-    """Is this the past form of a verb that we know ("gave", "picked")?"""
+    """Return whether this is the past form of a known verb ("gave", "picked")."""
     return (verb in IRREGULAR_VERBS and verb not in ("is", "are", "has", "does")) or (
         verb.endswith("ed") and plain(verb) not in (None, verb)
     )
 
 
 def is_verb(word: str) -> bool:
-    """Is this word a form of a verb that can follow its subject?"""
+    """Return whether this word is a form of a verb that can follow its subject."""
     return word in _AUXILIARIES or plain(word) is not None or (word.endswith("ed") and len(word) > 4)
 
 
 def past(verb: str) -> str | None:
-    """The past of a plain form: "give" -> "gave", "stop" -> "stopped"; None for verbs we do not know."""
+    """Return the past of a plain form ("stop" -> "stopped"), or None for an unknown verb."""
     if verb in PAST_FORMS:
         return PAST_FORMS[verb]
     return _regular_past(verb) if verb in PLAIN_VERBS else None
 
 
 def participle(verb: str) -> str | None:
-    """The past participle of a plain form: "give" -> "given"; None for verbs we do not know."""
+    """Return the past participle of a plain form ("give" -> "given"), or None for an unknown verb."""
     return PARTICIPLES.get(verb) or past(verb)
 
 
 def third_person(verb: str) -> str:
-    """The -s form of a plain form: "carry" -> "carries"."""
+    """Return the -s form of a plain form: "carry" -> "carries"."""
     if verb in ("have", "do", "be", "go"):
         return {"have": "has", "do": "does", "be": "is", "go": "goes"}[verb]
     if verb.endswith(("s", "x", "z", "ch", "sh")):
@@ -218,12 +218,12 @@ def _regular_past(verb: str) -> str:
     return verb + "ed"
 
 
-# What nobody does more of than somebody else.
+# Verbs that are not compared between people.
 VERBS_NOT_COMPARED = frozenset(
     """want plan decide try like start begin work live go cost weigh wait take spend last travel walk run drive say
     think divide split share put add can will earn pay charge save owe leave set offer lose""".split()
 )
-# States, and what happens beside another thing and not after it.
+# States, and actions that are simultaneous with another one.
 VERBS_OF_NO_NEXT_STEP = frozenset(
     "had was were did lost won wanted needed liked felt knew kept saved weighed cost could would".split()
 )
@@ -233,7 +233,7 @@ MODAL_VERBS = ("will", "would", "can", "could", "should", "must")
 GETTING_VERBS = frozenset("save make get have need receive collect".split())
 # Forms of buying and selling.
 TRADING_VERBS = frozenset("buys buy bought buying sells sell sold selling".split())
-# What is bought is paid for, and what is sold earns money.
+# Buying implies paying, and selling implies earning.
 PAID_BY_VERB = {
     "spend": frozenset("buy purchase order cost pay".split()),
     "pay": frozenset("buy purchase order cost".split()),

@@ -1,1 +1,1 @@
-"""Reading: what a text says: its sentences, words, people, quantities and facts."""
+"""Reading: the sentences, words, people, quantities and facts of a text."""

@@ -1,4 +1,9 @@
-"""Content words: the words of a text that name people, things and actions; in Chinese, pairs of characters."""
+"""Content words: the words of a text that name people, things and actions.
+
+In Chinese they are pairs of adjacent characters.
+
+In Chinese, pairs of characters.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,12 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
-# Runs of characters between those that carry no entity; pairs of neighbours stand for words.
+# Runs of characters between those that carry no entity. Pairs of adjacent characters represent words.
 _CHINESE_RUN = re.compile("[^\\W\\da-zA-Z_的了有是在和一个每多少共多天元千米克本人]{2,}")
 
 
 def is_chinese(text: str) -> bool:
-    """Whether the text has Chinese characters."""
+    """Return whether the text has Chinese characters."""
     return not text.isascii() and _CHINESE.search(text) is not None
 
 
@@ -43,7 +48,7 @@ def language_of(text: str) -> str:
 
 @memoized
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that name people, things and actions, in small letters without plural -s.
+    """Return the words of a text that name people, things and actions, in lower case without plural -s.
 
     In Chinese, pairs of characters.
     """

@@ -18,8 +18,8 @@ _CONNECTED = re.compile(
     r"ones|everyone|who|which|originally|back|combined|even|though|if|suppose|how|what|some)\b",
     re.IGNORECASE,
 )
-# "40 percent are juniors": of whom?
-# "Ben throws in 3 times as many": into what?
+# "40 percent are juniors": the total is not stated
+# "Ben throws in 3 times as many": the place is not stated
 _INTO_NOTHING = re.compile(
     r"\b(?:throws?|threw|puts?|pours?|poured|adds?|drops?|dropped|mixes|jumps?|moves?|moved|sends?|brings?|brought) in "
     rf"(?=\w+ (?!(?:{TIME_UNIT})))"
@@ -31,17 +31,17 @@ _MORE = re.compile(r"\b(?:more|fewer|less)\b(?! (?:[a-z-]+ ){1,4}than [A-Z])")
 
 
 def has_pronoun(sentence: str) -> bool:
-    """Is there a pronoun that may mean somebody or something of an earlier sentence?"""
+    """Return whether a pronoun may refer to a person or thing of an earlier sentence."""
     return bool(_PRONOUN.search(sentence))
 
 
 def connected(sentence: str) -> bool:
-    """Is there a word of time, rest, repetition or comparison that reaches out of the sentence?"""
+    """Return whether a word of time, rest, repetition or comparison refers to earlier text."""
     return any(words.search(sentence) for words in (_CONNECTED, _MORE, _AS_MANY))
 
 
 def elliptical(sentence: str) -> bool:
-    """Is there a number that does not say what it counts ("He gave 5 to Tom")? Money speaks for itself."""
+    """Return whether a number does not state its unit ("He gave 5 to Tom"). Amounts of money need no noun."""
     if _SHARE_OF_NOTHING.search(sentence) or _INTO_NOTHING.search(sentence):
         return True
     money = {quantity.start for quantity in numerals.find(sentence) if quantity.kind in ("money", "percent")}
@@ -49,7 +49,7 @@ def elliptical(sentence: str) -> bool:
 
 
 def refers_to(sentence: str, earlier: str) -> bool:
-    """Does the sentence say "the hen" where the earlier one introduces a hen?"""
+    """Return whether the sentence says "the hen" where the earlier one introduces a hen."""
     for phrase in _THE.findall(sentence):
         for noun in phrase.lower().split():
             stem = noun.removesuffix("es") if noun.endswith("es") else noun.removesuffix("s")
@@ -68,7 +68,7 @@ def refers_to_unknown(text: str) -> bool:
     for match in re.finditer(r"\bthe ((?:[\w'’-]+ ){0,2}[\w'’-]+)", small):
         words = match[1].split()
         if "of" in words[1:] and words[0] not in ("rest", "remainder", "remaining"):
-            continue  # "the price of a ticket": the thing it is the price of is examined alone
+            continue  # "the price of a ticket": the noun after "of" is examined separately
         earlier = small[: match.start()]
         if not any(
             word in KNOWN_WITHOUT_INTRODUCTION or re.search(rf"\b{re.escape(_stem(word))}", earlier)

@@ -1,4 +1,4 @@
-"""Facts: who does what with how many of which things, read from the clauses of a body."""
+"""Facts: subject, verb, number and counted noun of the clauses of a body."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Fact(NamedTuple):
 
     who: str  # as in the text, or "there"
     verb: str  # as in the text
-    particle: str  # " away", " him": what is between the verb and the number
+    particle: str  # " away", " him": the words between the verb and the number
     value: Fraction
     number: str
     noun: str  # empty where the clause leaves it out
@@ -27,21 +27,21 @@ class Fact(NamedTuple):
     more: bool  # "5 more pens", "another 5 pens"
     tail: str
     sentence: int
-    when: str = ""  # what opens the clause: "on Monday", "in the first half"
+    when: str = ""  # the phrase before the subject: "on Monday", "in the first half"
 
     @property
     def past(self) -> bool:
-        """Is the verb in the past?"""
+        """Return whether the verb is in the past tense."""
         return is_past(self.verb)
 
     @property
     def plain(self) -> str:
-        """The verb as it follows "did"."""
+        """The plain form of the verb, as it follows "did" in a question."""
         return plain(self.verb) or self.verb
 
     @property
     def head(self) -> str:
-        """The noun that carries the phrase: "pieces" of "pieces of candy"."""
+        """The head noun of the phrase: "pieces" of "pieces of candy"."""
         return self.noun.split(" of ")[0].split()[-1] if self.noun else ""
 
 
@@ -75,7 +75,7 @@ _BAD_PARTICLE = re.compile(
 
 @memoized
 def facts(body: str) -> list[Fact]:
-    """The facts of a body in order; a number whose clause cannot be read gives none.
+    """Return the facts of a body in order. A number whose clause cannot be read gives no fact.
 
     >>> [(fact.who, fact.verb, fact.number, fact.noun, fact.tail) for fact in facts("Amy gave 5 pens to Tom.")]
     [('Amy', 'gave', '5', 'pens', ' to Tom')]
@@ -90,7 +90,7 @@ def facts(body: str) -> list[Fact]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The parts of a sentence that hold one number each and are self-contained."""
+    """Return the self-contained parts of a sentence that hold one number each."""
     text = sentence.rstrip(" .,")
     parts = [part for piece in _AND_SUBJECT.split(text) for part in _shared_subject(piece)]
     return parts if all(len(counted(part)) == 1 for part in parts) else [text]
@@ -103,7 +103,7 @@ _AND_VERB = re.compile(r",? (?:and then|but then|and|but)(?: later)? (?=(?P<verb
 
 
 def _shared_subject(clause: str) -> list[str]:
-    """ "She sold 5 pens and then bought 3 cups" as two clauses, each with its subject."""
+    """Split "She sold 5 pens and then bought 3 cups" into two clauses, each with its subject."""
     for joint in _AND_VERB.finditer(clause):
         opened = re.match(rf"(?:If |Then )?(?P<who>{_WHO}) ", clause)
         if (
@@ -120,11 +120,11 @@ _TO_DO = re.compile(r" to [a-z]+$")
 
 
 def _readable(match: re.Match[str]) -> bool:
-    """Is the clause one whose verb we know, with nothing in it that says more?"""
+    """Return whether the verb of the clause is known and no other word changes its meaning."""
     verb = plain(match["verb"])
     if match["who"] == "It" or verb is None:
         return False
-    # "had won" is one verb; "the school bake sale Maria made" is a clause that was read wrongly.
+    # "had won" is one verb. "the school bake sale Maria made" is a misread clause.
     if match["verb"] not in ("had", "has", "have") and any(
         is_past(word) for word in match["particle"].split()
     ):
@@ -141,7 +141,7 @@ _AFTER_NUMBER = re.compile(
 _WHEN = re.compile(
     r"(?:On|In|At|During|Last|This|Yesterday|Today|The (?:first|second|next) (?:day|week|month|year))\b"
 )
-# "She gave some of her cards to Tom and now has 9": what is now is self-contained.
+# "She gave some of her cards to Tom and now has 9": the clause about now is self-contained.
 _NOW_HAS = re.compile(
     r"(?P<who>[A-Z][a-z]{1,30}) [a-z]{1,30} [^,\d]{0,200}? (?:and|but) (?P<has>(?:now|only|still) (?:has|had|have) )$|"
     r"[A-Z][^,\d]{0,200} (?:and|but) (?=now (?:he|she|they) (?:has|had|have) $)"
@@ -175,7 +175,7 @@ def _fact(clause: str, at: int) -> Fact | None:
         end += of.end()
     tail = clause[end:]
     if not noun and not money and not _AFTER_NUMBER.match(tail):
-        return None  # "20 M&M's": there is a noun, but not one that we can read
+        return None  # "20 M&M's": there is a noun, but no rule reads it
     if _BAD_TAIL.search(tail) or len(tail.split()) > 9:
         return None
     return Fact(
@@ -204,7 +204,7 @@ _OF_THEM = re.compile(
 
 
 def _when(opening: str) -> str:
-    """What opens a clause as it is at its end: "On Monday, " -> "on Monday"."""
+    """Return an opening phrase as the end of a clause: "On Monday, " -> "on Monday"."""
     text = opening.strip(" ,")
     if not _WHEN.match(text):
         return ""
@@ -213,7 +213,7 @@ def _when(opening: str) -> str:
 
 
 def _about_the_counted(clause: str, item: Counted, at: int) -> Fact | None:
-    """ "3 birds flew away": the things themselves act, so that `who` is empty."""
+    """Read "3 birds flew away": the counted things are the subject, so `who` is empty."""
     noun, end = item.noun, item.noun_end
     if not noun and (of := re.match(r" of (?:them|(?:the|his|her) (?P<noun>[a-z]+))(?= )", clause[end:])):
         noun, end = of["noun"] or "", end + of.end()
@@ -237,13 +237,13 @@ class Listed(NamedTuple):
     who: str  # empty where the list itself is the subject
     verb: str
     particle: str
-    items: tuple[Fact, ...]  # `tail` is each member's own: "on Monday"
-    tail: str  # what belongs to the whole list
+    items: tuple[Fact, ...]  # `tail` applies to one member only: "on Monday"
+    tail: str  # the phrase that applies to the entire list
     sentence: int
 
     @property
     def plain(self) -> str:
-        """The verb as it follows "did"."""
+        """The plain form of the verb, as it follows "did" in a question."""
         return plain(self.verb) or self.verb
 
 
@@ -253,19 +253,19 @@ _MORE = re.compile(
 )
 
 
-# "... 8 books about stars and 4 about ships": the second are books, too.
+# "... 8 books about stars and 4 about ships": the 4 are books, too.
 _SAME_AGAIN = re.compile(
     r"(?P<first> (?P<at>in|on|at|for|about|from|during|with)\b[^,]*?) and (?P<number>[\w-]+)"
     r"(?P<second> (?P<at2>in|on|at|for|about|from|during|with)\b[^,]*)$"
 )
 _LIST_FIRST = re.compile(r"(?:If |(?:For|In|On|At|During) [^,]*, )?$")
-# "Amy went out and bought 3 cups and 2 pots": the list is what somebody bought, whoever that is.
+# "Amy went out and bought 3 cups and 2 pots": the list is the object of "bought".
 _ACTED = re.compile(r"(?P<verb>[a-z]{1,30}) $")
 
 
 @memoized
 def lists(body: str) -> list[Listed]:
-    """The lists of counted things in a body, at most one for each sentence."""
+    """Return the lists of counted things in a body, at most one for each sentence."""
     found = []
     for at, sentence in enumerate(sentences(body)):
         made = _listed(sentence.rstrip(" .,"), at)
@@ -306,7 +306,7 @@ def _listed(text: str, at: int) -> Listed | None:
 
 
 def _matching(again: re.Match[str]) -> bool:
-    """Do both say the same kind of thing: two places, two uses, two times?"""
+    """Return whether both phrases are of the same kind: two places, two uses or two times."""
     return again["at"] == again["at2"] or {again["at"], again["at2"]} <= {"in", "at", "on"}
 
 
@@ -315,7 +315,10 @@ def _small(who: str) -> str:
 
 
 def person(who: str, body: str) -> tuple[str, str]:
-    """The name and the pronoun of who acts: ("Amy", "she"); ("", "") where that is not sure."""
+    """Return the name and the pronoun of the subject: ("Amy", "she").
+
+    Return ("", "") where they are not certain.
+    """
     if who in ("i", "we", "you"):
         return ("I" if who == "i" else who), ("I" if who == "i" else who)
     if who in ("he", "she", "they"):
@@ -328,7 +331,7 @@ def person(who: str, body: str) -> tuple[str, str]:
         for gender, pronoun in (("m", "he"), ("f", "she"), ("p", "they"))
         if antecedent(gender, body) in (who, who.replace("the ", "a ", 1))
     ]
-    # "the florist" may be he or she: then the text must say so.
+    # "the florist" may be he or she, so the text must use exactly one of these pronouns.
     used = [pronoun for pronoun in fitting if _USES[pronoun].search(body)]
     chosen = used if len(used) == 1 else fitting if len(fitting) == 1 else []
     return _definite(who), chosen[0] if chosen else ""
@@ -346,5 +349,5 @@ def _definite(phrase: str) -> str:
 
 
 def owned_by(phrase: str, name: str) -> str:
-    """ "her mother" as "Amy's mother"."""
+    """Replace the possessive pronoun by a name: "her mother" -> "Amy's mother"."""
     return re.sub(r"^(?:his|her) ", f"{possessive(name)} ", phrase)

@@ -46,7 +46,7 @@ _TAIL = re.compile(
 
 
 def with_list_reversed(sentence: str) -> str | None:
-    """The sentence with the members of its first list of equals in reverse order.
+    """Return the sentence with the first list of coordinate members in reverse order.
 
     >>> with_list_reversed("Amy has 8 marbles and 3 stones.")
     'Amy has 3 stones and 8 marbles.'
@@ -70,9 +70,9 @@ def with_list_reversed(sentence: str) -> str | None:
 def members(
     sentence: str, run: Sequence[Counted], tied: re.Pattern[str] = TIED
 ) -> list[tuple[int, int]] | None:
-    """Where each member of the list begins and ends; None where these numbers are no list of equals.
+    """Return the start and end of each member of a list, or None where the numbers form no list of equals.
 
-    `tied` finds what binds a member to another one.
+    `tied` matches the words that bind a member to another one.
     """
     if len(run) < 2:
         return None
@@ -91,7 +91,7 @@ def members(
 
 
 def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
-    """The run of counted things from last to first; None where it is not sure that they are equals."""
+    """Reverse a run of counted things. Return None where it is not certain that they are equals."""
     starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
     before = sentence[: starts[0]]
     if before.split() and before.split()[-1].lower() in NOT_BEFORE_LISTED_NUMBER:
@@ -116,7 +116,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     if _ON_THE_WAY.search(before) and all(" to " in chunk for chunk in chunks):
         return None  # "walks 6 blocks to the mill and 9 blocks to the inn": one leg after the other
     if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
-        return None  # a way that is stated step by step
+        return None  # a route that is stated step by step
     following = re.match(r" ([a-z']+)", after)
     if following and is_verb(following[1]) and before not in ("", "If "):
         return None
@@ -142,14 +142,14 @@ _ON_THE_WAY = re.compile(
     r"\b(?:walk|drive|run|travel|ride|cycle|hike|sail|swim|bike|go|fly|drove|ran|rode|went|flew|swam)(?:s|ed|ing|es)?\b"
 )
 _IN_TURN = re.compile(r"\b(?:first|second|third|fourth|fifth|last|next)\b")
-# "$6 an hour for mowing, $9 for weeding": the hour is that of all.
+# "$6 an hour for mowing, $9 for weeding": "an hour" applies to both amounts.
 _RATE = re.compile(r"\ban? (?:minute|hour|day|night|week|month|year|piece|pound|dozen)\b")
-# "10 hours on Monday and 8 hours on Tuesday on his job": the job is that of both days.
+# "10 hours on Monday and 8 hours on Tuesday on his job": "on his job" applies to both days.
 _SECOND_PLACE = re.compile(r" (?:in|on|at|for|from|with|to) .{1,80} (?:in|on|at|for|from|with) ")
 
 
 def _introduces(chunks: Sequence[str]) -> bool:
-    """Does a member speak of "a shop" that a later member calls "the shop"?"""
+    """Return whether a member introduces "a shop" that a later member calls "the shop"."""
     for at, chunk in enumerate(chunks):
         for phrase in re.findall(r"\ban? ((?:[\w-]+ )?[a-z]+)", chunk):
             if any(f"the {phrase}" in later for later in chunks[at + 1 :]):
@@ -158,7 +158,10 @@ def _introduces(chunks: Sequence[str]) -> bool:
 
 
 def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
-    """Where the last member ends: with its own "on Monday" if the first member has one, too."""
+    """Return the end of the last member.
+
+    It includes a phrase such as "on Monday" if the first member has one, too.
+    """
     last = run[-1]
     if first_end > run[0].noun_end and (tail := _TAIL.match(sentence, last.noun_end)):
         return tail.end()
@@ -166,7 +169,10 @@ def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
 
 
 def _kind(head: str) -> str:
-    """Money, a measure, a person or animal, or a thing: members of one list are of one kind."""
+    """Classify a noun as money, a measure, a person or animal, or a thing.
+
+    The members of a list share one kind.
+    """
     if head == "$" or head in MONEY_UNITS:
         return "money"
     if is_unit(head) and head not in COUNTED_NOUN_CLASS:
@@ -178,7 +184,7 @@ def _kind(head: str) -> str:
 def _equals(
     run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int], tied: re.Pattern[str]
 ) -> bool:
-    """Are the members of one kind, each whole in itself?"""
+    """Return whether the members are of one kind and each is complete."""
     if len({item.value for item in run}) == 1:
         return False
     heads = []
@@ -188,11 +194,11 @@ def _equals(
         if tied.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
             return False
         if words and _DONE.match(words[0]):
-            return False  # "eight families adopt dogs and three adopt cats": three of what?
+            return False  # "eight families adopt dogs and three adopt cats": "three" has no noun
         if not item.noun and not (money and words):
             return False
         heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")
-        # "24 minutes to mix it and 16 minutes to bake": what is done has its order.
+        # "24 minutes to mix it and 16 minutes to bake": the order of the actions is fixed.
         if any(verb in PLAIN_VERBS for verb in re.findall(r" to ([a-z]+)", chunk)):
             return False
         has_tail = len(chunk) > item.noun_end - start
@@ -200,12 +206,12 @@ def _equals(
             return False
     if len({_kind(head) for head in heads}) > 1 or (len(set(heads)) > 1 and all(map(is_unit, heads))):
         return False
-    # "23 chairs and 170 low chairs for babies": which of them are for babies?
+    # "23 chairs and 170 low chairs for babies": it is unclear which of them are for babies
     if len(set(heads)) == 1 and heads[0] != "$" and len({item.noun == heads[0] for item in run}) > 1:
         return False
     of = [" of " in item.noun for item in run]
     # "52 rows and 15 columns of plants": the plants belong to both.
     if len(set(of)) > 1 and (len(set(heads)) == 1 or of[-1]):
         return False
-    # "86 yellow and 20 green marbles": the first says what it counts only after the last.
+    # "86 yellow and 20 green marbles": the noun of the first number is after the last one.
     return len(set(heads)) == 1 or all(head == "$" or is_plural(head) for head in heads)

@@ -24,14 +24,14 @@ from dnc_datasets.expression import Binary, Expr
 
 
 class Amount(NamedTuple):
-    """What one person has or does, as a calculation from numbers of the text."""
+    """The amount of one owner, as a calculation from numbers of the text."""
 
     who: str
     value: Expr
 
 
 class Amounts(NamedTuple):
-    """Amounts of one thing, by owner. `noun` is "$" for money and "years old" for ages."""
+    """Amounts of one noun, by owner. `noun` is "$" for money and "years old" for ages."""
 
     verb: str  # as in the text
     noun: str
@@ -39,12 +39,12 @@ class Amounts(NamedTuple):
 
     @property
     def past(self) -> bool:
-        """Is the verb in the past?"""
+        """Return whether the verb is in the past tense."""
         return is_past(self.verb)
 
     @property
     def plain(self) -> str:
-        """The verb as it follows "did"."""
+        """The plain form of the verb, as it follows "did" in a question."""
         return plain(self.verb) or self.verb
 
 
@@ -93,7 +93,7 @@ class _Statement(NamedTuple):
 
 
 def named_amounts(body: str) -> Amounts | None:
-    """The amounts of one thing that a body names by their owners; None where one of them is not certain.
+    """Return the amounts of one noun that a body states by owner, or None where one of them is not certain.
 
     >>> found = named_amounts("Ann has 12 pens. Ben has 5 more pens than Ann. Eve has twice as many pens as Ben.")
     >>> [(amount.who, amount.value.infix()) for amount in found.owners]
@@ -118,7 +118,7 @@ def named_amounts(body: str) -> Amounts | None:
 
 
 def _stating(body: str, statements: list[_Statement]) -> str:
-    """The sentences of a body that name an owner; what somebody did is not changed by the others."""
+    """Return the sentences of a body that name an owner. The other sentences do not change their amounts."""
     owners = {one.who for one in statements}
     return " ".join(one for one in sentences(body) if owners & set(_WORD.findall(one)))
 
@@ -155,12 +155,12 @@ def _factor(found: dict[str, str]) -> Fraction | None:
 
 
 def is_name(word: str, body: str) -> bool:
-    """Whether a capitalised word is a first name, or keeps its capital inside a sentence."""
+    """Return whether a capitalised word is a first name, or keeps its capital inside a sentence."""
     return is_first_name(word) or re.search(rf"(?<=[a-z,] ){word}\b", body) is not None
 
 
 def _is_said_elsewhere(body: str, verb: str, number: int) -> bool:
-    """Whether the body uses the verb in other clauses, or tells how what somebody has changes."""
+    """Return whether the body uses the verb in other clauses, or states that an owner's amount changes."""
     verbs = [plain(word) or word for word in _WORD.findall(body) if word.islower()]
     if verb == "is" or verb in _HAVE:
         return any(word in EVENT_VERBS and word not in _HAVE for word in verbs)
@@ -168,7 +168,7 @@ def _is_said_elsewhere(body: str, verb: str, number: int) -> bool:
 
 
 def _resolved(statements: list[_Statement]) -> Iterator[Amount]:
-    """The statements whose numbers are known, or follow from those of another one."""
+    """Yield the statements whose numbers are known or follow from another statement."""
     known: dict[str, Expr] = {}
     left = list(statements)
     while left:

@@ -1,4 +1,4 @@
-"""Pairs of numbers that a text names: two prices, two kinds of one list, or what one person did on two days."""
+"""Pairs of numbers that a text names: two prices, two kinds of one list, or two days of one person."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 class Pair(NamedTuple):
-    """Two amounts of a text, the larger first, and questions in the text's own words for difference and sum."""
+    """Two amounts of a text, the larger first, with questions for their difference and sum."""
 
     question: str
     larger: Expr
     smaller: Expr
     unit: str
-    in_all: str = ""  # the question for the sum, where one is sure
+    in_all: str = ""  # the question for the sum, where its wording is certain
 
 
 _ARTICLE = r"(?:an?|each|every|one|the|An?|Each|Every|One|The)"
@@ -77,7 +77,7 @@ class _Priced(NamedTuple):
 
 
 def priced_pairs(body: str) -> Iterator[Pair]:
-    """Two things of which the text states one price each.
+    """Yield pairs of things of which the text states one price each.
 
     >>> [pair.question for pair in priced_pairs("A pen costs $2 and a book costs $7. Ann buys 3 of each.")]
     ['How much more does a book cost than a pen?']
@@ -105,7 +105,7 @@ def priced_pairs(body: str) -> Iterator[Pair]:
 
 
 def _priced(body: str) -> Iterator[_Priced]:
-    """The things of a text with the price of one."""
+    """Yield the things of a text with the price of a single one."""
     for match in _PRICE_OF_ONE.finditer(body):
         article, what = match["article"].lower(), match["what"]
         if is_plural(what.split(" of ")[0]):
@@ -123,7 +123,7 @@ def _priced(body: str) -> Iterator[_Priced]:
 
 
 def _is_part(one: str, two: str) -> bool:
-    """Whether one name is the end or the start of another: "pen", "blue pen"."""
+    """Return whether one name is the end or the start of another: "pen", "blue pen"."""
     return one != two and (two.endswith(f" {one}") or two.startswith(f"{one} "))
 
 
@@ -138,7 +138,7 @@ _IRREGULAR = re.compile(
 
 
 def _singular(nouns: str) -> str:
-    """The singular of a noun phrase whose plural is regular; empty for others."""
+    """Return the singular of a noun phrase whose plural is regular, or an empty string."""
     head, of, rest = nouns.partition(" of ")
     noun = head.split()[-1]
     if not is_plural(noun) or noun in NOUNS_WITHOUT_SINGULAR or "different" in nouns:
@@ -176,7 +176,7 @@ _AGAIN = re.compile(
 
 
 def listed_pairs(body: str) -> Iterator[Pair]:
-    """Two kinds of things that one sentence counts.
+    """Yield pairs of kinds of things that one sentence counts.
 
     >>> [pair.question for pair in listed_pairs("Ann bought 9 figs and 4 pears. She ate 2 of them.")]
     ['How many more figs than pears did Ann buy?']
@@ -220,7 +220,10 @@ def listed_pairs(body: str) -> Iterator[Pair]:
 
 
 def _list_of(sentence: str, start: int) -> list[tuple[Counted, Fraction | None]]:
-    """The counted things of a list, each with the price of one where the list states it; empty where unsure."""
+    """Return the counted things of a list with their unit prices, if stated.
+
+    Return an empty list where it is not certain.
+    """
     at, found = start, list[tuple[Counted, Fraction | None]]()
     for item in counted(sentence):
         if item.start < at:
@@ -243,7 +246,7 @@ def _list_of(sentence: str, start: int) -> list[tuple[Counted, Fraction | None]]
 
 
 def _are_kinds(items: list[Counted]) -> bool:
-    """Whether a list names two or more kinds of things, each once."""
+    """Return whether a list names two or more kinds of things, each once."""
     heads = [item.noun.split(" of ")[0].split()[-1] for item in items]
     nouns = [item.noun for item in items]
     if len(items) < 2 or len(set(nouns)) < len(nouns) or not all(map(is_plural, heads)):
@@ -256,7 +259,7 @@ def _are_kinds(items: list[Counted]) -> bool:
 
 
 def _is_only_there(body: str, sentence: str, verb: str, items: list[Counted]) -> bool:
-    """Whether the text says nothing else of these things that could be meant."""
+    """Return whether the text says nothing else of these things that the question could refer to."""
     heads = {item.noun.split(" of ")[0].split()[-1] for item in items if item.noun}
     others = body.replace(sentence, "", 1)
     verbs = [plain(word) or word for word in _WORD.findall(others) if word.islower()]
@@ -273,7 +276,10 @@ def _is_only_there(body: str, sentence: str, verb: str, items: list[Counted]) ->
 
 
 def _actor(who: str, body: str, sentence: str) -> str:
-    """Who acts in a sentence, by the name where a pronoun has one antecedent; empty where that is not certain."""
+    """Return the subject of a sentence, with a pronoun replaced by its only antecedent.
+
+    Return "" where it is not certain.
+    """
     if who == "There":
         return who
     if who in ("He", "She", "They", "It", "I", "We", "You"):
@@ -317,7 +323,7 @@ class _Dated(NamedTuple):
 
 
 def dated_pairs(body: str) -> Iterator[Pair]:
-    """What one person did on two days.
+    """Yield pairs of amounts of one person on two days.
 
     >>> [pair.question for pair in dated_pairs("Ann read 9 pages on Monday and 4 pages on Tuesday.")]
     ['How many more pages did Ann read on Monday than on Tuesday?']
@@ -353,7 +359,7 @@ def dated_pairs(body: str) -> Iterator[Pair]:
 
 
 def _dated(body: str) -> Iterator[_Dated]:
-    """The statements of a text that say when somebody did something how many times."""
+    """Yield the statements of a text that give an action, its day and its number."""
     for sentence in sentences(body):
         if _UNDATED.search(sentence):
             continue

@@ -1,4 +1,4 @@
-"""People: who a text speaks of, and whom "he", "she" or "they" means where that is unmistakable."""
+"""People: the persons of a text, and the unambiguous antecedents of "he", "she" and "they"."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _NEXT_WORD = re.compile(r"\s+([a-z']+)")
 
 
 class Person(NamedTuple):
-    """One who may be meant: how the text names them first, their gender ("" unknown), is it a subject."""
+    """A possible antecedent: its first mention, its gender ("" if unknown), and whether it is a subject."""
 
     phrase: str
     gender: str
@@ -67,7 +67,7 @@ class Person(NamedTuple):
 
 @memoized
 def people(text: str) -> list[Person]:
-    """The single persons that a text names, in order of first mention."""
+    """Return the single persons that a text names, in order of first mention."""
     found: dict[str, Person] = {}
     for sentence in sentences(text):
         for match in _PERSON.finditer(sentence):
@@ -87,7 +87,7 @@ def people(text: str) -> list[Person]:
 
 
 def _gender(kind: str, phrase: str, sentence: str, match: re.Match[str]) -> str | None:
-    """m, f, "" where it can be either, None where the match is no person."""
+    """Return m or f, "" where it can be either, or None where the match is no person."""
     if kind == "titled":
         return TITLES[phrase.split()[0]]
     if kind in ("owned", "role"):
@@ -107,7 +107,7 @@ def _gender(kind: str, phrase: str, sentence: str, match: re.Match[str]) -> str 
 
 
 def _is_subject(sentence: str, end: int) -> bool:
-    """Does a verb follow, as after a subject?"""
+    """Return whether a verb follows, as after a subject."""
     rest = sentence[end:]
     if skipped := _ADVERB.match(rest):
         rest = rest[skipped.end() :]
@@ -117,7 +117,7 @@ def _is_subject(sentence: str, end: int) -> bool:
 
 @memoized
 def groups(text: str) -> list[str]:
-    """What "they" may mean in a text: pairs of people, and shops, teams and classes, in order."""
+    """Return the possible antecedents of "they" in order: pairs of people, and shops, teams and classes."""
     found: dict[str, None] = {}
     for match in _PLURAL.finditer(text):
         if is_verb(match[2]):
@@ -138,10 +138,10 @@ def _known(phrase: str) -> bool:
 
 @memoized
 def antecedent(gender: str, text: str) -> str | None:
-    """The one person (gender m or f) or group (p) of the text that a pronoun of this gender can mean.
+    """Return the only antecedent in the text of a pronoun of a gender (m or f) or of "they" (p).
 
-    The phrase is as in the text, a capital article made small; None unless there is exactly one candidate,
-    or exactly one that acts as a subject.
+    The phrase is as in the text, with a lower-case article. The antecedent is the only candidate, or the only
+    candidate that is a subject. Return None where there is no such candidate.
 
     >>> antecedent("f", "Amy gave 3 pens to Tom."), antecedent("m", "Tom ran. Ben ran.")
     ('Amy', None)
@@ -158,7 +158,7 @@ def antecedent(gender: str, text: str) -> str | None:
 
 
 def _two_people(text: str) -> list[str]:
-    """ "Amy and Tom", "Amy and her brother": where exactly two people act and nobody else is named."""
+    """Return "Amy and Tom" or "Amy and her brother" where exactly two people act and nobody else is named."""
     named = people(text)
     if (
         len(named) != 2
@@ -180,7 +180,10 @@ def _inside(phrase: str) -> str:
 
 
 def role_of(pronoun: str, following: str) -> str:
-    """subject, object or possessive; `following` is the text after the pronoun."""
+    """Return the role of a pronoun: subject, object or possessive.
+
+    `following` is the text after the pronoun.
+    """
     role = PRONOUNS[pronoun][1]
     if role != "her":
         return role
@@ -189,6 +192,6 @@ def role_of(pronoun: str, following: str) -> str:
 
 
 def possessive(phrase: str) -> str:
-    """The possessive: "Amy" -> "Amy's", "the boys" -> "the boys'"."""
+    """Return the possessive: "Amy" -> "Amy's", "the boys" -> "the boys'"."""
     plural = phrase.endswith("s") and phrase.split()[0] in ("the", "some")
     return phrase + ("'" if plural else "'s")

@@ -1,4 +1,4 @@
-"""Cuts a problem that is whole in one text into what it tells and what it asks."""
+"""Splits a problem that is given as one text into body and question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOLD_TO = re.compile(
     r"(?:please |now,? )?(?:find|calculate|compute|determine|give|evaluate|work out|estimate|state|tell)\b",
     re.IGNORECASE,
 )
-# What may stand after the question and belongs to it: "(Round to a whole number.)", "Write it as a fraction."
+# Sentences after the question that belong to it: "(Round to a whole number.)", "Write it as a fraction."
 _TOLD_HOW = re.compile(
     r"[(\[]|(?:please |hint|note|remember|assume|use|round|express|write|give|answer|show|enter|report|leave|"
     r"state|provide|type)\b",
@@ -34,9 +34,10 @@ _CHINESE_SENTENCE = re.compile(r"[^。！？?!]*[。！？?!]+[”’」』）)]
 
 
 def split_problem(text: str) -> tuple[str, str]:
-    """Body and question of a problem; an empty body where it is not sure what is asked, or all is one sentence.
+    """Return the body and the question of a problem.
 
-    Joined by a blank they give the text back, but for white space where they were cut.
+    The body is empty where the question is not certain or the text is one sentence. Joined by a blank, the
+    two parts give the text, except for white space at the split.
 
     >>> split_problem("Amy has 3 pens. If she buys 4 more, how many pens does she have?")
     ('Amy has 3 pens. If she buys 4 more,', 'how many pens does she have?')
@@ -52,7 +53,7 @@ def split_problem(text: str) -> tuple[str, str]:
     while at > 0 and _ASKS.search(parts[at - 1]):
         at -= 1
     if any(_ASKS.search(part) for part in parts[:at]):
-        return "", whole  # something is asked amid the statement: nobody knows which of the two is meant
+        return "", whole  # a question inside the statement makes the problem's question ambiguous
     start = _start(whole, parts, at)
     asked = whole[start:]
     if _CONDITION.match(asked) and (after := _ASKED_BEHIND.search(parts[at])):
@@ -76,7 +77,7 @@ def _asks(sentence: str) -> bool:
 
 
 def _asks_before(parts: list[str], at: int) -> bool:
-    """Whether a question is before this sentence, with nothing but hints between."""
+    """Return whether a question precedes this sentence, with nothing but hints between."""
     for part in reversed(parts[:at]):
         if _asks(part):
             return True
@@ -86,7 +87,7 @@ def _asks_before(parts: list[str], at: int) -> bool:
 
 
 def _start(text: str, parts: list[str], at: int) -> int:
-    """Where a sentence of the text starts; the same words may stand earlier too."""
+    """Return the start of a sentence in the text. The same words may occur earlier, too."""
     start = 0
     for part in parts[:at]:
         start = text.index(part, start) + len(part)

@@ -1,4 +1,4 @@
-"""Quantities: the numbers of a text as one reads them, with the words that say what they count."""
+"""Quantities: the numbers of a text with the nouns that they count."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dnc_datasets.english.lexicon import COUNT_ADJECTIVES, IRREGULAR_VERBS, NOUN
 from dnc_datasets.memoization import memoized
 
 _WORD = re.compile(r" ([a-z][a-z'-]*|[A-Z][A-Za-z'-]*(?= [a-z])|[A-Z][A-Za-z-]*s\b)")
-# What cannot stand alone after a number: "5 more", "5 of them".
+# Words that form no noun phrase after a number: "5 more", "5 of them".
 _NOT_NOUNS = frozenset("of others them".split())
 _UNCOUNTED = frozenset(("ordinal", "year", "date", "time", "range"))
 
 
 class Counted(NamedTuple):
-    """A number and the noun phrase after it ("pieces of candy"; empty where there is none)."""
+    """A number and the noun phrase after it: "pieces of candy", or "" where there is none."""
 
     value: Fraction
     text: str
@@ -28,12 +28,15 @@ class Counted(NamedTuple):
 
 
 def values_of(text: str) -> list[Fraction]:
-    """Every value of the text, smallest first: the same for texts whose numbers only change places."""
+    """Return every value of the text in ascending order.
+
+    Texts whose numbers only change places have equal lists.
+    """
     return sorted(quantity.value for quantity in numerals.find(text))
 
 
 def same_values(one: str, other: str) -> bool:
-    """Whether two texts hold the same values, each as often, in any order."""
+    """Return whether two texts hold the same values with the same frequencies, in any order."""
     return sorted(quantity.ratio for quantity in numerals.find(one)) == sorted(
         quantity.ratio for quantity in numerals.find(other)
     )
@@ -41,7 +44,7 @@ def same_values(one: str, other: str) -> bool:
 
 @memoized
 def counted(text: str) -> list[Counted]:
-    """Every number of the text with what it counts.
+    """Return every number of the text with its counted noun.
 
     >>> [(item.text, item.noun) for item in counted("She ate 3 red plums and 2 of them were good.")]
     [('3', 'red plums'), ('2', '')]
@@ -57,7 +60,7 @@ def counted(text: str) -> list[Counted]:
 
 
 def noun_end(text: str, start: int) -> int:
-    """Where the noun phrase that begins after `start` ends; `start` itself where there is none."""
+    """Return the end of the noun phrase that begins after `start`, or `start` where there is none."""
     at = start
     words: list[str] = []
     while match := _WORD.match(text, at):

@@ -1,8 +1,8 @@
 """Questions: patterns with slots ("how many {what} did {who} {verb}"), matched token by token.
 
-A pattern is words, each one or several joined by |, a trailing ? for a word that may be missing, and slots:
-{slot} takes one or more words, {slot~} none or more, {slot=} one; these never take an auxiliary, so that a match
-is unique. {slot*} takes any number of any words.
+A pattern consists of words and slots. A word is one or several alternatives joined by |. A trailing ? marks
+an optional word. The slot {slot} takes one or more words, {slot~} zero or more, and {slot=} exactly one.
+These slots never take an auxiliary, so that a match is unique. {slot*} takes any number of any words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WIDEST = len(", all together")
 
 
 def without_total(question: str) -> tuple[str, bool]:
-    """The question without a closing "in all" and the like, and whether it had one."""
+    """Return the question without a closing "in all" or similar phrase, and whether it had one."""
     cut = question.rstrip("? ")
     while end := _TOTAL.search(cut, max(0, len(cut) - _WIDEST)):
         cut = cut[: end.start()]
@@ -32,14 +32,14 @@ def without_total(question: str) -> tuple[str, bool]:
 class Patterns:
     """A table of named patterns.
 
-    A closing {slot*} takes what is left, so that not every end of it need be tried; a pattern that is
-    nothing else fits every question.
+    A closing {slot*} takes the rest of the question without trying each of its ends. A pattern that consists
+    only of such a slot matches every question.
     """
 
     def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
         self._open: dict[str, str] = {}
         self._always: list[tuple[str, str]] = []
-        # With the words that it cannot do without.
+        # Each with the words that it requires.
         self._compiled: list[tuple[str, list[Element], list[frozenset[str]]]] = []
         for name, text in patterns:
             compiled = [element for part in text.split() for element in _elements(part)]
@@ -51,7 +51,7 @@ class Patterns:
                 self._always.append((name, self._open[name]))
 
     def match(self, question: str) -> dict[str, dict[str, str]]:
-        """The slots of every pattern that covers the whole question, by the pattern's name."""
+        """Return the slots of every pattern that covers the entire question, by the pattern's name."""
         found = {name: {slot: question} for name, slot in self._always}
         text = question.strip().rstrip("? ").rstrip()
         stated = tokens(text)
@@ -81,7 +81,7 @@ def _said(text: str, stated: Sequence[Token], first: int, last: int) -> str:
 
 
 def _elements(part: str) -> list[Element]:
-    """What a part of a pattern represents."""
+    """Return the elements that a part of a pattern represents."""
     if part.startswith("{"):
         slot = part.strip("{}*=~")
         if part.endswith("*}"):

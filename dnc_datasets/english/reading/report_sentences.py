@@ -1,4 +1,4 @@
-"""Sentences of a report: where each is in its text, also in tokenised text in small letters."""
+"""Sentences of a report and their positions in the text, also in tokenised lower-case text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE: Final = re.compile(r"[^\n]+")
 
 
 def is_tokenised(text: str) -> bool:
-    """Whether a text has no capital letter and its marks between blanks, as FinQA writes whole reports.
+    """Return whether a text has no capital letter and its marks between blanks, as in the reports of FinQA.
 
     >>> is_tokenised("net sales rose , as planned ."), is_tokenised("Net sales rose, as planned.")
     (True, False)
@@ -28,7 +28,7 @@ def is_tokenised(text: str) -> bool:
 
 @memoized
 def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """The start and end of each sentence; a line break ends one too.
+    """Return the start and end of each sentence. A line break also ends a sentence.
 
     >>> sentence_spans("Sales rose. Costs fell.")
     ((0, 11), (12, 23))
@@ -49,7 +49,7 @@ def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _trimmed(text: str, cuts: list[int]) -> list[tuple[int, int]]:
-    """The parts between these places, without blanks around them."""
+    """Return the parts between these cuts, without surrounding blanks."""
     parts = []
     for start, end in pairwise(cuts):
         part = text[start:end]

@@ -1,4 +1,4 @@
-"""The words of a report that name things: stems, one for all words that mean the same line."""
+"""The words of a report that name things, as stems, with one stem for all synonyms of a line item."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from dnc_datasets.memoization import memoized
 
 _WORD = re.compile(r"[a-z]{2,}")
-# Plurals and verbs end otherwise than what they belong to: taxes, tax; liability, liabilities; leased, leasing.
+# Endings of plurals and verbs with the ending of their stem: taxes, tax; liability, liabilities; leased, leasing.
 _ENDING = re.compile(r"(?<=[a-z]{2})(?:ies|sses|ss|es|s|y|ed|ing|e)\b")
 # Words for the same line of a report, each group under its first.
 _SAME = (
@@ -23,7 +23,7 @@ _SAME = (
     "sga administrative selling",
     "acquisition acquire business",
 )
-# What every report and many a question speaks of, without naming a line of the table by it.
+# Words of every report and of many questions that name no line of a table.
 _NAMES_NOTHING = (
     "an the of to in on at by for from with and or but is are was were be been has have had do does did there that "
     "this these those each every per all some many much more most than as if so not no will would can could may out "
@@ -39,7 +39,7 @@ _NAMES_NOTHING = (
 
 @memoized
 def words(text: str) -> frozenset[str]:
-    """The words of a text that name things, without their endings; one for all that mean the same.
+    """Return the stems of the words of a text that name things. Synonyms have the same stem.
 
     >>> words("Taxes") == words("the total tax in 2019"), words("Sales") == words("revenues")
     (True, True)

@@ -1,4 +1,4 @@
-"""Sentences: where they end, how they open, and how a sentence becomes a clause of another."""
+"""Sentences: their boundaries, their openings, and their conversion to clauses of another sentence."""
 
 from __future__ import annotations
 
@@ -16,30 +16,36 @@ from dnc_datasets.english.lexicon import (
 
 
 def _not_after(words: tuple[str, ...], *, before: str = "") -> str:
-    """A condition on an end mark: it follows none of these abbreviations, or not with `before` after it."""
+    """Return a pattern for an end mark that follows none of these abbreviations.
+
+    With `before`, it may follow one of them unless `before` matches after it.
+    """
     places = [rf"(?<{'=' if before else '!'}\b{re.escape(word)}.)" for word in words]
     return rf"(?!(?:{'|'.join(places)})\s*{before})" if before else "".join(places)
 
 
 _NO_ABBREVIATION = _not_after(ABBREVIATIONS) + _not_after(ABBREVIATIONS_BEFORE_NUMBER, before=r"\d")
 # A full stop that ends a sentence: not after an abbreviation or an initial, and before a space and no small letter.
-# The mark comes first, so that what may not be before it is looked at only there.
+# The mark comes first, so that the lookbehind is evaluated only at marks.
 _SENTENCE_END = re.compile(rf"[.!?]{_NO_ABBREVIATION}(?<!\b[A-Z].)[.!?]{{0,9}}[\"')]{{0,9}}(?=\s+[^a-z\s])")
 _END_INSIDE = re.compile(
     rf"[.!?]{_NO_ABBREVIATION}{_not_after(ABBREVIATIONS_AFTER_NUMBER)}(?<!\b[a-z].) ", re.IGNORECASE
 )
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
-# Rules are for problems as people write them; what is longer is left alone, so that no text takes long.
+# The rules are for problems of usual length. Longer texts are not changed, which bounds the running time.
 _MAX_LENGTH = 4000
 
 
 def is_too_long(text: str) -> bool:
-    """Is the text longer than any that rules of wording are meant for?"""
+    """Return whether the text is longer than any text that the rules of wording are meant for."""
     return len(text) > _MAX_LENGTH
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, in order, each with its end mark; joining them with spaces gives it back."""
+    """Return the sentences of a text in order, each with its end mark.
+
+    Joined by spaces, they give the text.
+    """
     parts: list[str] = []
     start = 0
     if text.find(".", 0, -1) < 0 and text.find("?", 0, -1) < 0 and text.find("!", 0, -1) < 0:
@@ -52,7 +58,7 @@ def sentences(text: str) -> list[str]:
 
 
 def ends_inside(text: str) -> bool:
-    """Whether a sentence ends before the text does, also where the next one opens with a small letter.
+    """Return whether a sentence ends before the text does, even if the next one opens in lower case.
 
     >>> ends_inside("Mr. Li paid Rs. 40 for 2 lbs. of rice"), ends_inside("he has 3 pens. he finds 2")
     (False, True)
@@ -61,7 +67,7 @@ def ends_inside(text: str) -> bool:
 
 
 def capitalised(text: str) -> str:
-    """The text with a capital first letter."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -70,9 +76,9 @@ _TITLE = re.compile(r"(?: [A-Z][a-z]+){2,}")
 
 
 def uncapitalised(clause: str, context: str = "") -> str | None:
-    """The clause as it reads inside a sentence; None where it is not sure that its first word is no name.
+    """Return the clause as it is inside a sentence, or None where its first word may be a name.
 
-    `context` is the text around it: a word that occurs there in small letters is no name.
+    `context` is the surrounding text. A word that occurs there in lower case is no name.
 
     >>> uncapitalised("After lunch he left"), uncapitalised("Adam left"), uncapitalised("Zorp left")
     ('after lunch he left', 'Adam left', None)
@@ -108,5 +114,5 @@ def uncapitalised(clause: str, context: str = "") -> str | None:
 
 
 def is_name(word: str) -> bool:
-    """Is this (capitalised) word a first name, a month or a day that we know?"""
+    """Return whether this (capitalised) word is a known first name, a month or a day."""
     return is_first_name(word) or word in MONTHS_DAYS_HOLIDAYS

@@ -1,4 +1,4 @@
-"""The words and marks of an English text, and rows of elements that they are matched against."""
+"""The tokens of an English text, and sequences of elements that are matched against them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-# Units that stand apart from the number before them; "2nd", "1L" and "49ers" are one token.
+# Units that are separate tokens after a number; "2nd", "1L" and "49ers" are one token.
 _UNIT = "km|m|dm|cm|mm|ha|nm|yd|in|ft|kg|g|mg|t|lb|oz|mph|Pa|mb|MB|kb|KB|gb|GB|tb|TB|T|G|M|K|am|pm"
 # One token, tried in this order; every other character is self-contained.
 _TOKEN = re.compile(
@@ -45,10 +45,10 @@ def tokens(text: str) -> list[Token]:
 
 @dataclass(frozen=True)
 class Element:
-    """A place in a pattern: the words that may stand there, or, where `other`, those that may not.
+    """A place in a pattern: the words that it accepts or, where `other` is set, the words that it rejects.
 
-    `optional` may be missing; `repeated` may be missing or stand several times. Words are compared in small
-    letters, unless `exact`. `slot` is the name of what it takes.
+    An `optional` element may be missing. A `repeated` one may be missing or occur several times. Words are
+    compared in lower case, unless `exact`. `slot` is the name under which the words are kept.
     """
 
     words: frozenset[str]
@@ -59,14 +59,14 @@ class Element:
     slot: str = ""
 
     def takes(self, word: str) -> bool:
-        """May this word stand here?"""
+        """Return whether the element accepts this word."""
         return ((word if self.exact else word.lower()) in self.words) is not self.other
 
 
 def needed(pattern: Sequence[Element]) -> list[frozenset[str]]:
-    """Small words of which a text must have one, for each place of a pattern that one of a few must take.
+    """Return the sets of lower-case words of which a text must contain one each to match the pattern.
 
-    Most texts lack one, and need no further look.
+    Most texts lack one of them, and need no matching.
     """
     return [
         frozenset(map(str.lower, element.words))
@@ -76,17 +76,17 @@ def needed(pattern: Sequence[Element]) -> list[frozenset[str]]:
 
 
 class Match(NamedTuple):
-    """The token after the last that a pattern took, and which element took each."""
+    """The index of the token after a match, and the element that took each token."""
 
     end: int
     taken: tuple[int, ...]
 
 
 def matches(pattern: Sequence[Element], words: Sequence[str], start: int = 0) -> list[Match]:
-    """Every end that the pattern can have when it begins at `start`, each with one way to get there.
+    """Return every end of the pattern when it begins at `start`, each with one assignment of tokens.
 
-    All ways go forward together, word by word. Where two meet at the same element only the first is kept; a way
-    that goes on to the next element comes before one that stays.
+    All alternatives advance together, token by token. Where two reach the same element, only the first is
+    kept. An alternative that advances to the next element precedes one that stays.
     """
     ways: dict[int, tuple[int, ...]] = {
         0: ()

@@ -1,1 +1,1 @@
-"""Relations: how the numbers of a problem hang together, one module per kind of story."""
+"""Relations between the numbers of a problem, one module per kind of story."""

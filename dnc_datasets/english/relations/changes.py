@@ -1,4 +1,4 @@
-"""Relations of change: what there was, what came or went, and what there is now."""
+"""Relations of change: an initial number, a gain or a loss, and the current number."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dnc_datasets.english.relations.relation import (
 
 @relation("removed there less", "removed there more")
 def _removed_there(case: Case, slots: Slots) -> dict[str, str] | None:
-    """As `removed`, where the question names nobody: "How many pens are left?" """
+    """Match as `removed` where the question has no person: "How many pens are left?"."""
     chosen = facts_of(case, operands(case.equation, "-"))
     who = name_of(chosen[0].who, case) if chosen else ""
     if not who or who == "there":
@@ -42,7 +42,7 @@ def _removed_there(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("start less", "start more")
 def _start(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Tom gave Amy 2 pens. Now she has 9 pens. How many had she at first?" """
+    """Match "Tom gave Amy 2 pens. Now she has 9 pens. How many had she at first?"."""
     if not re.search(
         r"\b(?:first|start|begin|beginning|originally|before|initially)\b", slots.get("rest", "")
     ):
@@ -64,7 +64,7 @@ def _start(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("removed less", "removed more")
 def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy had 9 pens. She gave 2 pens to Tom. How many has she left?" """
+    """Match "Amy had 9 pens. She gave 2 pens to Tom. How many has she left?"."""
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
         return None
@@ -92,7 +92,7 @@ def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("left less", "left more")
 def _left(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy had 9 pens. Now she has 4 left. How many did she give away?" """
+    """Match "Amy had 9 pens. Now she has 4 left. How many did she give away?"."""
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
         return None
@@ -137,7 +137,7 @@ def _left(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("initial more", "initial less")
 def _initial(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy gave 2 pens to Tom. Now she has 7. How many had she at first?" """
+    """Match "Amy gave 2 pens to Tom. Now she has 7. How many had she at first?"."""
     if not re.search(
         r"\b(?:first|start|begin|beginning|originally|before|initially)\b", slots.get("rest", "")
     ):
@@ -163,7 +163,7 @@ def _initial(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("gained less", "gained more")
 def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy had 9 pens. She bought 4 more. How many has she now?" """
+    """Match "Amy had 9 pens. She bought 4 more. How many has she now?"."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -191,7 +191,7 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("come less", "come more")
 def _come(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy had 9 pens. Tom gave her some. Now she has 15. How many did he give her?" """
+    """Match "Amy had 9 pens. Tom gave her some. Now she has 15. How many did he give her?"."""
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
         return None
@@ -220,7 +220,7 @@ def _come(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("needed less", "needed more")
 def _needed(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy needs 9 pens. She has 2 pens. How many more does she need?" """
+    """Match "Amy needs 9 pens. She has 2 pens. How many more does she need?"."""
     numbers, asked = numbers_of(case.equation), asked_about(case, slots)
     if asked is None or re.search(r"\b(?:if|so that|to have)\b", slots.get("tail", "")):
         return None
@@ -249,7 +249,7 @@ def _needed(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("to do less", "to do more")
 def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "The recipe calls for 7 cups. She already put in 3 cups. How many more does she need to add?" """
+    """Match "The recipe calls for 7 cups. She already put in 3 cups. How many more does she need to add?"."""
     numbers, asked = numbers_of(case.equation), asked_about(case, slots)
     if asked is None or numbers[0] <= numbers[1] or not slots.get("verb"):
         return None
@@ -279,7 +279,10 @@ def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("difference at first")
 def _difference_at_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Tom lost 9 pens. Now he has 2.", and the difference is asked for: how many there were at first."""
+    """Match "Tom lost 9 pens. Now he has 2." with a question for the difference.
+
+    The step is the initial number.
+    """
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
         return None
@@ -296,7 +299,10 @@ def _difference_at_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("difference at first less", "difference at first more")
 def _start_and_loss(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Tom had 9 pens. He lost 2.", and the difference is asked for: what is left, compared with the loss."""
+    """Match "Tom had 9 pens. He lost 2." with a question for the difference.
+
+    Compare the rest with the loss.
+    """
     chosen = facts_of(case, operands(case.equation, "-"))
     who = name_of(chosen[0].who, case) if chosen else ""
     if not who or who == "there":

@@ -1,4 +1,4 @@
-"""Events: what counts as a gain or a loss, and the words for an event in a new question."""
+"""Events: the facts that count as a gain or a loss, and the phrases for an event in a new question."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HAVE = ("had", "has", "have", "owned")
 
 
 def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
-    """Who is asked about, by name and by pronoun; None where that is not sure."""
+    """Return name and pronoun of the person in the question, or None where they are not certain."""
     who = slots.get("who", "")
     small = who.lower() if who.lower() in PRONOUNS else who
     name, pronoun = person(small, case.body)
     if not pronoun and who[:1].islower():
-        # "danny" of a careless question is the Danny of the body.
+        # A lower-case "danny" in the question is the Danny of the body.
         name, pronoun = person(who[:1].upper() + who[1:], case.body)
     if who.lower() in SUBJECT_PRONOUNS - {"it"}:
         return name or who, who.lower()
@@ -29,7 +29,7 @@ def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
 
 
 def retold(fact: Fact, case: Case, slots: Slots) -> tuple[str, str] | None:
-    """A fact without its number, as "she gave to Tom" and as "did she give to Tom"."""
+    """Return a fact without its number, as "she gave to Tom" and as "did she give to Tom"."""
     asked = asked_about(case, slots)
     actor = name_of(fact.who, case)
     if asked is None or not actor or fact.tail.strip().startswith(("left", "now")):
@@ -41,7 +41,7 @@ def retold(fact: Fact, case: Case, slots: Slots) -> tuple[str, str] | None:
 
 
 def done(fact: Fact) -> str:
-    """What is done, as a plain verb: "use" for "uses", "has used" and "has already used"."""
+    """Return the plain form of the main verb: "use" for "uses", "has used" and "has already used"."""
     words = fact.particle.removeprefix(" already").split()
     if fact.verb in ("has", "have", "had") and len(words) == 1 and is_past(words[0]):
         return plain(words[0]) or ""
@@ -49,7 +49,7 @@ def done(fact: Fact) -> str:
 
 
 def same_things(one: Fact, two: Fact) -> str | None:
-    """What both facts count, "money" for money, None where they count different things."""
+    """Return the noun that both facts count, "money" for money, or None where the nouns differ."""
     if one.money != two.money:
         return None
     if one.money or one.head in ("dollars", "dollar"):
@@ -60,7 +60,7 @@ def same_things(one: Fact, two: Fact) -> str | None:
 
 
 def asked_noun(noun: str, case: Case) -> str | None:
-    """What the new question counts: money is asked for by "how much", or as "how many dollars"."""
+    """Return the counted noun of the new question. Money requires "how much" or "how many dollars"."""
     if case.question.lower().startswith("how much"):
         return noun if noun == "money" else None
     if noun == "money":
@@ -69,7 +69,7 @@ def asked_noun(noun: str, case: Case) -> str | None:
 
 
 def have_form(aux: str, pronoun: str) -> str:
-    """ "had", "have" or "has", as the auxiliary of the old question and the new subject want it."""
+    """Return "had", "have" or "has", by the old question's auxiliary and the new subject."""
     if aux == "did":
         return "had"
     return "have" if pronoun in ("they", "you", "i", "we", "I") or aux == "do" else "has"
@@ -83,7 +83,7 @@ _END = re.compile(
 
 
 def asked_in_the_end(problem: Problem) -> tuple[re.Match[str] | None, tuple[str, str]]:
-    """The question for how many somebody has in the end, with their name and pronoun."""
+    """Return the match of a question for a person's final number, with the person's name and pronoun."""
     asked = _END.match(problem.question)
     if asked is None or not problem.body.endswith(".") or not problem.equation:
         return None, ("", "")
@@ -95,7 +95,7 @@ def asked_in_the_end(problem: Problem) -> tuple[re.Match[str] | None, tuple[str,
 
 
 def equation_numbers(problem: Problem) -> list[object]:
-    """The numbers of the equation; none where it cannot be read."""
+    """Return the numbers of the equation, or none where it cannot be read."""
     try:
         tree: Expr = expression.parse(problem.equation)
     except ExpressionError:

@@ -1,4 +1,4 @@
-"""Relations of places: how many are somewhere, how many come there, and how many go."""
+"""Relations of places: the number of things at a place, arrivals and departures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _COMING = re.compile(r"(?:(?:Then|Later),? |(?:At|After|On) the [a-z]+(?: [a-z]+
 
 
 def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
-    """ "8 more birds land on the fence": how many, as written, and "land on the fence"."""
+    """Read "8 more birds land on the fence": the number, the number as written, and "land on the fence"."""
     items = counted(sentence)
     if len(items) != 1 or not _COMING.match(sentence[: items[0].start]):
         return None
@@ -64,7 +64,7 @@ def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
         end = item.end + len(" more")
     event = sentence[end:].strip(" .,")
     words = item.noun.split() + event.split()
-    # "more birds land on": the noun phrase may have taken the verb in.
+    # "more birds land on": the noun phrase may include the verb.
     at = next((k for k, word in enumerate(words) if plain(word) in ARRIVAL_VERBS), None)
     if at is None or (item.noun and at < 2) or _LOOSE.search(event):
         return None
@@ -73,7 +73,7 @@ def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
 
 @relation("joined less", "joined more")
 def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "2 birds are on the fence. 4 more birds come to join them." """
+    """Match "2 birds are on the fence. 4 more birds come to join them."."""
     numbers = numbers_of(case.equation)
     stated = [part for part in sentences(case.body) if numerals.find(part)]
     if len(stated) != 2 or len(set(numbers)) != 2:
@@ -95,7 +95,7 @@ def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _there_then_now(case: Case) -> _Standing | None:
-    """ "There were 6 cups on the shelf. ... There are now 9 cups on the shelf.": what there was."""
+    """Return the first number of "There were 6 cups on the shelf. ... There are now 9 cups on the shelf."."""
     numbers = numbers_of(case.equation)
     stated = [part for part in sentences(case.body) if numerals.find(part)]
     if len(stated) != 2 or "more" not in case.body:
@@ -110,7 +110,7 @@ def _there_then_now(case: Case) -> _Standing | None:
 
 @relation("added there more")
 def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There were 6 cups on the shelf. Amy put some more there. ... How many cups did she put there?" """
+    """Match "There were 6 cups on the shelf. Amy put some more there. ... How many did she put there?"."""
     first, asked = _there_then_now(case), asked_about(case, slots)
     verb = past(slots.get("verb", ""))
     if first is None or asked is None or verb is None:
@@ -121,7 +121,7 @@ def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("came there less")
 def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There were 6 birds in the tree. Some more came. Now there are 9. How many birds came?" """
+    """Match "There were 6 birds in the tree. Some more came. Now there are 9. How many birds came?"."""
     first, verb = _there_then_now(case), slots.get("verb", "")
     if first is None or not is_past(verb):
         return None
@@ -131,7 +131,7 @@ def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("gone less", "gone more")
 def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There were 9 birds in a tree. 2 birds flew away. How many are left?" """
+    """Match "There were 9 birds in a tree. 2 birds flew away. How many are left?"."""
     numbers = numbers_of(case.equation)
     seen = [quantity.value for quantity in numerals.find(case.body)]
     if any(seen.count(number) != 1 for number in numbers):
@@ -155,7 +155,7 @@ _KEEPS = frozenset("contain hold have".split())
 
 @relation("kept less")
 def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "A box held 9 pens. Amy has used 2 of them. How many pens are still in the box?" """
+    """Match "A box held 9 pens. Amy has used 2 of them. How many pens are still in the box?"."""
     numbers = numbers_of(case.equation)
     if len(case.facts) != 2 or [fact.value for fact in case.facts] != numbers:
         return None
@@ -181,7 +181,7 @@ _SO = re.compile(
 
 @relation("so less")
 def _so(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There are 9 cars, and 2 of them are red. How many of the cars are not red?" """
+    """Match "There are 9 cars, and 2 of them are red. How many of the cars are not red?"."""
     numbers, found = numbers_of(case.equation), _SO.search(case.body)
     if found is None or numerals.parse(found["number"]) != numbers[1]:
         return None

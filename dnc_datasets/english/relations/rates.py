@@ -1,4 +1,4 @@
-"""Relations of rates: what each one holds or costs, what all do, and what a total is shared among."""
+"""Relations of rates: the amount of each one, the amount of all, and a total that is shared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EACH_WITH = re.compile(
 
 
 def each_clause(case: Case) -> tuple[re.Match[str], Fraction] | None:
-    """The clause that tells what each one does, with its number."""
+    """Return the clause that states the amount of each one, with its number."""
     numbers = set(numbers_of(case.equation))
     for found in _EACH.finditer(case.body):
         value = numerals.parse(found["number"].removeprefix("$"))
@@ -39,7 +39,7 @@ def each_clause(case: Case) -> tuple[re.Match[str], Fraction] | None:
 
 
 def one_does(each: re.Match[str]) -> str:
-    """What one of them does, after "than": "one box holds"."""
+    """Return the clause about one of them, as it follows "than": "one box holds"."""
     if each["modal"]:
         return f"one {each['one']} {each['modal']}{each['verb']}"
     return (
@@ -49,7 +49,7 @@ def one_does(each: re.Match[str]) -> str:
 
 @relation("each done")
 def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy bought 8 bags. Each bag holds 5 nuts.": what all do, compared with what one does."""
+    """Match "Amy bought 8 bags. Each bag holds 5 nuts." and compare the amount of all bags with one bag."""
     numbers, each = numbers_of(case.equation), each_clause(case)
     if each is None or each[1] not in numbers or len(set(numbers)) != 2:
         return None
@@ -84,13 +84,13 @@ def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _all(holder: Counted, one: str) -> str:
-    """The holders as they are spoken of one by one: "hot dogs" where "each hot dog" is."""
+    """Return the plural of the holders, with the words of "each": "hot dogs" for "each hot dog"."""
     before = one.split(" of ")[0].split()[:-1]
     return " ".join([*before, _head(holder)])
 
 
 def _holders(case: Case, one: str, value: Fraction) -> Counted | None:
-    """The one fact that counts the things of which each is spoken."""
+    """Return the only fact that counts the holders that "each" refers to."""
     # "28 packs of gum and 13 packs of nuts": all the packs are more than 28.
     named = [item for item in counted(case.body) if _is_plural(_head(item), one.split(" of ")[0].split()[-1])]
     listed = [item for item in named if item.value == value and len(named) == 1]
@@ -103,7 +103,7 @@ def _head(item: Counted) -> str:
 
 @relation("each holds")
 def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There are 5 boxes. There are 3 pens in each box.": all boxes, compared with one."""
+    """Match "There are 5 boxes. There are 3 pens in each box." and compare all boxes with one."""
     numbers, found = numbers_of(case.equation), _IN_EACH.search(case.body)
     value = numerals.parse(found["number"]) if found else None
     if found is None or value not in numbers or len(set(numbers)) != 2 or found["one"].startswith("one "):
@@ -121,7 +121,7 @@ def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("each with")
 def _each_with(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There are 6 lakes, each having 9 boats.": all the lakes, compared with one."""
+    """Match "There are 6 lakes, each having 9 boats." and compare all lakes with one."""
     numbers, found = numbers_of(case.equation), _EACH_WITH.search(case.body)
     if found is None or not (found["each"] or ", each" in found[0]):
         return None
@@ -146,7 +146,7 @@ _APIECE = re.compile(
 
 @relation("apiece")
 def _apiece(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy buys 3 cups at $2 apiece.": all the cups, compared with one."""
+    """Match "Amy buys 3 cups at $2 apiece." and compare all cups with one."""
     numbers = numbers_of(case.equation)
     for found in _APIECE.finditer(case.body):
         if not re.search(r"\b(?:each|apiece)\b", found[0]):
@@ -161,7 +161,7 @@ def _apiece(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def single(many: str) -> str:
-    """One of many, by its ending: "boxes" -> "box", "buddies" -> "buddy"."""
+    """Return the singular of a regular plural, by its ending: "boxes" -> "box", "buddies" -> "buddy"."""
     if many.endswith("ies"):
         return many[:-3] + "y"
     return many[:-2] if many.endswith(("xes", "ches", "shes", "sses")) else many[:-1]
@@ -176,7 +176,7 @@ _PER_TIME = re.compile(
 
 @relation("per time")
 def _per_time(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "A machine fills 9 cups a minute. It runs for 8 minutes.": 8 minutes, compared with one."""
+    """Match "A machine fills 9 cups a minute. It runs for 8 minutes." and compare 8 minutes with one."""
     numbers, found = numbers_of(case.equation), _PER_TIME.search(case.body)
     if found is None or len(set(numbers)) != 2 or plain(found["verb"]) in (None, "be"):
         return None
@@ -223,7 +223,7 @@ _ASKED = (
 
 @relation("asked number")
 def _asked_number(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "A bee has 6 legs. How many legs do 8 bees have?": 8 bees, compared with one."""
+    """Match "A bee has 6 legs. How many legs do 8 bees have?" and compare 8 bees with one."""
     numbers, question = numbers_of(case.equation), slots["question"]
     found = next((match for form in _ASKED if (match := form.match(question))), None)
     stated = numerals.find(case.body)
@@ -256,7 +256,7 @@ _RATE = (
 
 @relation("product", "product done")
 def _product(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There are 5 boxes. Each box has 3 pens. How many pens are there?" """
+    """Match "There are 5 boxes. Each box has 3 pens. How many pens are there?"."""
     numbers = numbers_of(case.equation)
     if any(number.denominator != 1 for number in numbers) or len(set(numbers)) != 2:
         return None
@@ -303,7 +303,7 @@ _REST = re.compile(
 
 @relation("rest more")
 def _rest(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There are 9 pens. 2 are red and the rest are blue." """
+    """Match "There are 9 pens. 2 are red and the rest are blue."."""
     numbers, found = numbers_of(case.equation), _REST.search(case.body)
     if found is None:
         return None

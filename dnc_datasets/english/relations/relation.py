@@ -1,4 +1,4 @@
-"""Relations: how the numbers of a problem hang together, and the words that a new question needs of them."""
+"""Relations between the numbers of a problem, and the phrases that a new question needs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dnc_datasets.expression import Expr, Number
 
 
 class Case(NamedTuple):
-    """A problem as the relations see it."""
+    """A problem in the form that the relations read."""
 
     body: str
     question: str
     equation: Expr
     facts: list[Fact]
     lists: list[Listed]
-    total: bool  # did the question end in "in all"?
+    total: bool  # whether the question ended in "in all"
 
 
 Slots = Mapping[str, str]
@@ -41,22 +41,22 @@ def relation(*names: str) -> Callable[[Relation], Relation]:
 
 
 def read(body: str, question: str, equation: Expr, total: bool) -> Case:
-    """The case of a problem."""
+    """Read a problem into a case."""
     return Case(body, question, equation, facts(body), lists(body), total)
 
 
 def numbers_of(equation: Expr) -> list[Fraction]:
-    """The numbers of an equation, first to last."""
+    """Return the numbers of an equation, from left to right."""
     return [leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)]
 
 
 def operands(equation: Expr, operators: str) -> list[Fraction] | None:
-    """The operands where the equation applies exactly these operators, first to last."""
+    """Return the operands where the equation applies exactly these operators, from left to right."""
     return numbers_of(equation) if list(equation.operators) == list(operators) else None
 
 
 def did(fact: Fact | Listed, who: str) -> str:
-    """ "did Amy give": the verb of a fact as a question has it."""
+    """Return the verb of a fact in the form of a question: "did Amy give"."""
     if fact.verb in ("was", "were", "is", "are"):
         return f"{fact.verb} {who}"
     if fact.verb in ("can", "could", "will", "would") or _perfect(fact):
@@ -67,7 +67,7 @@ def did(fact: Fact | Listed, who: str) -> str:
 
 
 def in_past(body: str) -> bool:
-    """Is the body stated in the past, and nothing in it in the present?"""
+    """Return whether the body is in the past tense, with no verb in the present tense."""
     if re.search(
         r"\b(?:are|is|has|have|wants|needs?|can|will|gives|hands|puts|packs|arranges|shares)\b", body
     ):
@@ -78,7 +78,7 @@ def in_past(body: str) -> bool:
 
 
 def _perfect(fact: Fact | Listed) -> bool:
-    """ "has used", "has already learned": the verb is an auxiliary."""
+    """Return whether the verb is an auxiliary: "has used", "has already learned"."""
     words = fact.particle.removeprefix(" already").split()
     return fact.verb in ("has", "have") and len(words) == 1 and is_past(words[0])
 
@@ -92,12 +92,12 @@ def _plural(who: str) -> bool:
 
 
 def name_of(who: str, case: Case) -> str:
-    """Who acts, as the new question names them first."""
+    """Return the subject in the form of its first mention in the new question."""
     if who == "there":
         return "there"
     name = person(who, case.body)[0]
     if name.split(" ")[0] in ("his", "her", "their"):
-        # Before "her sister" is named, she cannot be the one whose sister it is.
+        # The possessive of "her sister" needs an antecedent before it.
         stated = case.body.split(name if name in case.body else name[0].upper() + name[1:])[0]
         pronoun = "she" if name.startswith("her") else "he"
         owner = person(pronoun, case.body)[0] or person(pronoun, stated)[0]
@@ -107,7 +107,7 @@ def name_of(who: str, case: Case) -> str:
 
 @relation("list", "list difference")
 def _list(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Two things of one list make the equation: "3 red pens and 5 blue pens"."""
+    """Match an equation over the members of one list: "3 red pens and 5 blue pens"."""
     for listed in case.lists:
         if any(item.tail.strip() for item in listed.items) or len({item.noun for item in listed.items}) < 2:
             continue
@@ -117,7 +117,7 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _makes(listed: Listed, equation: Expr) -> bool:
-    """Do the numbers of the list, all of them, make the equation: as a sum, a difference or a product?"""
+    """Return whether the equation is the sum, the difference or the product of all numbers of the list."""
     if sorted(numbers_of(equation)) != sorted(item.value for item in listed.items):
         return False
     operators = list(equation.operators)
@@ -127,7 +127,7 @@ def _makes(listed: Listed, equation: Expr) -> bool:
 
 
 def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | None:
-    """The words for the greatest and the smallest of a list; None where the new question would not fit it."""
+    """Return the phrases for the greatest and the smallest member, or None where they do not fit."""
     small, *_, big = sorted(listed.items, key=lambda item: item.value)
     if big.money or not (is_plural(big.head) and is_plural(small.head)):
         return None
@@ -137,7 +137,7 @@ def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | No
     if any(is_past(word) and plain(word) != word for word in asked.split()):
         return None  # "did he gave"
     if not listed.who and listed.verb and slots.get("verb") != listed.plain:
-        return None  # who did it is known only from the question, which must ask for the same
+        return None  # only the question names the subject, so it must have the same verb
     who = name_of(listed.who, case) if listed.who else ""
     first, second = (item for item in listed.items if item in (big, small))
     tail = f" {listed.tail.strip()}" if listed.tail.strip() and not slots.get("tail") else ""
@@ -154,7 +154,7 @@ _BE = ("is", "are", "was", "were")
 
 @relation("two sum", "two difference")
 def _two(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Two people (or groups) did the same: "Amy has 3 pens. Ben has 5 pens."."""
+    """Match the same action of two people or groups: "Amy has 3 pens. Ben has 5 pens."."""
     numbers = operands(case.equation, "+") or operands(case.equation, "-")
     three = operands(case.equation, "++")
     if three is not None and len({fact.who for fact in case.facts if fact.value in three}) == 3:
@@ -183,7 +183,7 @@ def _two(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _did_the_same(one: Fact, two: Fact) -> bool:
-    """Do both facts tell the same of the same kind of things, only of different people?"""
+    """Return whether both facts state the same action with the same kind of things, by different people."""
     if one.plain != two.plain or one.particle != two.particle or one.more or two.more:
         return False
     if "there" in (one.who, two.who) or one.verb in _BE or one.money != two.money:
@@ -194,7 +194,7 @@ def _did_the_same(one: Fact, two: Fact) -> bool:
 
 
 def _both(first: str, second: str, case: Case) -> str:
-    """ "Amy and Ben", "Amy and her sister"."""
+    """Join two subjects: "Amy and Ben", "Amy and her sister"."""
     if second.startswith(f"{first}'s "):
         second = re.sub(rf"^{re.escape(first)}'s ", _own(first, case), second)
     return f"{first} and {second}"
@@ -202,7 +202,7 @@ def _both(first: str, second: str, case: Case) -> str:
 
 @relation("two acts")
 def _two_acts(case: Case, slots: Slots) -> dict[str, str] | None:
-    """Two people did different things with the same things: "Amy counted 3 pens. Ben bought 5 pens." """
+    """Match different actions with the same things: "Amy counted 3 pens. Ben bought 5 pens."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -230,14 +230,14 @@ def _own(name: str, case: Case) -> str:
 
 
 def _harmless(one: Fact, two: Fact) -> bool:
-    """Tails that may be left out: where only one of the two says where or when."""
+    """Return whether both tails may be left out: only one fact has a place or a time."""
     return not (one.tail and two.tail) and not re.search(
         r"\b(?:in|on) (?:the )?(?:first|second)", one.tail + two.tail
     )
 
 
 def facts_of(case: Case, numbers: list[Fraction] | None) -> tuple[Fact, Fact] | None:
-    """The two facts that hold these two numbers, each number standing once in the text."""
+    """Return the two facts that hold these two numbers, if each number occurs once in the text."""
     if numbers is None or len(set(numbers)) != 2:
         return None
     seen = [quantity.value for quantity in numerals.find(f"{case.body} {case.question}")]
@@ -249,7 +249,7 @@ def facts_of(case: Case, numbers: list[Fraction] | None) -> tuple[Fact, Fact] | 
 
 @relation("difference")
 def _difference(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "the difference of A and B", where A and B are what the two numbers count."""
+    """Match "the difference of A and B", where A and B are the nouns of the two numbers."""
     numbers = numbers_of(case.equation)
     rest = slots.get("rest", "")
     if re.search(
@@ -274,7 +274,7 @@ _COMPARED = re.compile(
 
 @relation("comparison")
 def _comparison(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy has 3 more pens than Ben. Ben has 5 pens.", and one of the two is asked about."""
+    """Match "Amy has 3 more pens than Ben. Ben has 5 pens." with a question about one of the two."""
     numbers = operands(case.equation, "+") or operands(case.equation, "-")
     if numbers is None:
         return None

@@ -1,4 +1,4 @@
-"""Relations of what is done twice: at two times, at two places, at first and later."""
+"""Relations of repeated actions: at two times, at two places, at first and later."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TIME = re.compile(
 
 @relation("times")
 def _times(case: Case, slots: Slots) -> dict[str, str] | None:
-    """The same thing twice, at two times or places: "3 miles on Monday and 5 miles on Sunday"."""
+    """Match one action at two times or places: "3 miles on Monday and 5 miles on Sunday"."""
     for listed in case.lists:
         if listed.who == "there":
             continue
@@ -52,7 +52,7 @@ def _times(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _at_times(tails: list[str]) -> bool:
-    """Does each say when or where ("on Monday"), or all what for ("drawing at school", "drawing at home")?"""
+    """Return whether each tail states a time or place, or all state a purpose ("drawing at home")."""
     if all(_TIME.match(tail) for tail in tails):
         return True
     openers = {tail.split()[0] if tail.split() else "" for tail in tails}
@@ -61,7 +61,7 @@ def _at_times(tails: list[str]) -> bool:
 
 @relation("twice")
 def _twice(case: Case, slots: Slots) -> dict[str, str] | None:
-    """One person did the same twice: "She ran 3 miles on Monday. She ran 5 miles on Sunday." """
+    """Match two equal actions of one person: "She ran 3 miles on Monday. She ran 5 miles on Sunday."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -93,7 +93,7 @@ def _twice(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("at first and later")
 def _again(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy bought 8 pens. Later she bought 6 more pens." """
+    """Match "Amy bought 8 pens. Later she bought 6 more pens."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -123,7 +123,7 @@ def _again(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("two own acts")
 def _own_acts(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "She took 6 pens to school. She left 4 pens at home." """
+    """Match "She took 6 pens to school. She left 4 pens at home."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None:
         return None
@@ -151,7 +151,7 @@ _SPOT = re.compile(
 
 @relation("counted twice")
 def _counted_twice(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "9 boys swam in the morning. 5 boys swam in the afternoon." """
+    """Match "9 boys swam in the morning. 5 boys swam in the afternoon."."""
     chosen = facts_of(case, operands(case.equation, "+"))
     if chosen is None or any(fact.who or fact.more for fact in chosen) or chosen[0].verb != chosen[1].verb:
         return None
@@ -174,7 +174,7 @@ _COMPARED_TIMES = re.compile(
 
 @relation("times compared")
 def _times_compared(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "How many more pens did Amy sell in May than in April?", where the body tells both."""
+    """Match "How many more pens did Amy sell in May than in April?", where the body states both numbers."""
     numbers, asked = numbers_of(case.equation), _COMPARED_TIMES.match(slots["question"])
     if asked is None:
         return None

@@ -1,4 +1,4 @@
-"""Relations of several steps: the first of them, or two of them compared."""
+"""Relations of several steps: the first step, or two steps compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from dnc_datasets.expression import Binary, Expr
 
 @relation("removed first")
 def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """(9 - 2) of something, and then one more step: how many are left before that step?"""
+    """Match (9 - 2) of something with one more step, and ask for the rest before that step."""
     tree = case.equation
     if not isinstance(tree, Binary) or not isinstance(tree.left, Binary):
         return None
@@ -62,7 +62,7 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("two events")
 def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "She had 9 pens. She lost 2 pens. She bought 5 pens.": what came and what went, compared."""
+    """Match "She had 9 pens. She lost 2 pens. She bought 5 pens." and compare the gain with the loss."""
     stated = _start_and_events(case)
     if stated is None:
         return None
@@ -86,7 +86,7 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
-    """What there was (if that is stated) and two events that took from it or added to it."""
+    """Return the initial number (if it is stated) and two events of gain or loss."""
     leaves = numbers_of(case.equation)
     if len(leaves) != 3 or set(case.equation.operators) - {"+", "-"}:
         return None
@@ -94,7 +94,7 @@ def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
     events = [fact for fact in stated if fact.verb not in HAVE and fact.who not in ("there", "")]
     starts = [fact for fact in stated if fact not in events]
     if len(events) == 3 and events[0].value == leaves[0] and events[0].plain in STARTING_VERBS:
-        # "She won 9 tickets" is what there was at first.
+        # "She won 9 tickets" states the initial number.
         starts, events = events[:1], events[1:]
     if starts and starts[0].plain in {fact.plain for fact in events}:
         return None  # won at first and won later: "how many did she win" would be both
@@ -104,7 +104,7 @@ def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
 
 
 def _stated_once(case: Case, events: list[Fact]) -> bool:
-    """Is each event one that can be asked about by its verb alone?"""
+    """Return whether the verb alone identifies each event."""
     if events[0].plain == events[1].plain and not (events[0].tail.strip() and events[1].tail.strip()):
         return False
     if not all(fact.plain in LOSS_VERBS | GAIN_VERBS | GIVING_VERBS for fact in events):
@@ -120,7 +120,7 @@ def _stated_once(case: Case, events: list[Fact]) -> bool:
 
 @relation("list first")
 def _list_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """(3 red + 5 blue) of something, and then one more step: how many are there before that step?"""
+    """Match (3 red + 5 blue) of something with one more step, and ask for the number before that step."""
     tree = case.equation
     if not isinstance(tree, Binary):
         return None
@@ -142,13 +142,13 @@ def _list_first(case: Case, slots: Slots) -> dict[str, str] | None:
         for listed in case.lists
     )
     if tree.op == "-" and inner is tree.left and has:
-        return None  # "She deleted 10 of the files. How many did she have in all?": before that, or now?
+        return None  # "She deleted 10 of the files. How many did she have in all?": it is ambiguous
     return _list_total(case, values, losses=tree.op == "-" and inner is tree.right)
 
 
 @relation("removals")
 def _removals(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "She had 20 pens. She lost 3 red pens and 5 blue pens. How many are left?" """
+    """Match "She had 20 pens. She lost 3 red pens and 5 blue pens. How many are left?"."""
     numbers = operands(case.equation, "--")
     if numbers is None:
         return None
@@ -156,7 +156,10 @@ def _removals(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str, str] | None:
-    """How many of the list in all; where they are taken from something, only if they are gone."""
+    """Return the phrases for the total of the list.
+
+    Where the list is taken from something, its members must be gone.
+    """
     for listed in case.lists:
         if len(listed.items) != 2 or sorted(item.value for item in listed.items) != values:
             continue
@@ -167,11 +170,11 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
         if not who or listed.verb in ("started", "was", "is") or len(set(values)) != 2:
             return None
         if listed.who == "there" and one.noun == two.noun:
-            return None  # "how many are there in all" would be the old question again
+            return None  # "how many are there in all" would repeat the old question
         if losses and (listed.plain not in LOSS_VERBS or re.search(r"\btotal\b", case.body)):
             return None
         if losses and _done_elsewhere(case, listed):
-            return None  # "in all" would take that in
+            return None  # "in all" would include that
         common = f"{one.noun} and {two.noun}"
         if one.head == two.head and one.head:
             common = one.noun if one.noun == two.noun else one.head
@@ -193,7 +196,7 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
 
 
 def _done_elsewhere(case: Case, listed: Listed) -> bool:
-    """Is the same done, wanted or asked about outside of the list ("He spent the rest on books")?"""
+    """Return whether the action also occurs outside the list ("He spent the rest on books")."""
     stated = sentences(case.body)
     others = " ".join([*stated[: listed.sentence], *stated[listed.sentence + 1 :], case.question])
     return any(plain(word) == listed.plain for word in re.findall(r"[a-z]+", others))
@@ -203,7 +206,7 @@ _DOES = re.compile(r"(?P<verb>[a-z]+)(?P<tail>(?: (?!each|every|per)[a-z]+)*)$")
 
 
 def _acting_total(listed: Listed) -> dict[str, str] | None:
-    """ "49 students and 6 teachers travel to the lake": how many travel there in all."""
+    """Read the total number of actors: "49 students and 6 teachers travel to the lake"."""
     one, two = listed.items
     does = _DOES.match(listed.tail.strip())
     if does is None or not is_verb(does["verb"]) or does["verb"] in ("is", "are", "was", "were"):
@@ -224,7 +227,7 @@ _COMPARED = re.compile(
 
 @relation("compared first", "compared first less")
 def _compared_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy caught 9 fish. Ben caught 3 fewer fish than Amy. How many did they catch?": how many did Ben?"""
+    """Match "Amy caught 9 fish. Ben caught 3 fewer. How many did they catch?" and ask for Ben's number."""
     found = _COMPARED.search(case.body)
     if found is None or len(case.facts) != 1 or numerals.find(case.body)[2:]:
         return None
@@ -250,7 +253,7 @@ def _compared_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("product first", "holding first", "with first")
 def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
-    """6 boxes of 5 pens, and then one more step: how many pens are in the boxes?"""
+    """Match 6 boxes of 5 pens with one more step, and ask for the number of pens in the boxes."""
     inner = _product_of(case.equation)
     if inner is None:
         return None
@@ -263,11 +266,11 @@ def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
     ):
         return None
     if slots["relation"] != "product first" and _is_taken_from(case.equation, inner):
-        return None  # "He gave away 6. How many are in the boxes?": before that, or now?
+        return None  # "He gave away 6. How many are in the boxes?": before or after is unclear
     return {**found, "inner": inner.infix(), "unit": found.get("noun", "") or "dollars"}
 
 
-# No boxes: there is nothing in a gallon.
+# Units of measure are no boxes: nothing is in a gallon.
 
 
 def _is_taken_from(tree: Expr, inner: Expr) -> bool:
@@ -275,7 +278,7 @@ def _is_taken_from(tree: Expr, inner: Expr) -> bool:
 
 
 def _product_of(tree: Expr) -> Expr | None:
-    """The one product of two numbers inside an equation of two steps."""
+    """Return the only product of two numbers in an equation of two steps."""
     if not isinstance(tree, Binary):
         return None
     inner = [side for side in (tree.left, tree.right) if isinstance(side, Binary)]

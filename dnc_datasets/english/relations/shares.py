@@ -1,4 +1,4 @@
-"""Relations of shares: a total, what it is shared among, and what one share takes."""
+"""Relations of shares: a total, the number of shares, and the size of a share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CENTS = ("dollars", "cents", "dollar", "cent")
 
 @relation("each of a total")
 def _each_of_total(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy has 40 nuts. Each bag holds 5 nuts.": what she has, compared with what one bag holds."""
+    """Match "Amy has 40 nuts. Each bag holds 5 nuts." and compare the total with one bag."""
     numbers, each = numbers_of(case.equation), each_clause(case)
     if each is None or each[1] != numbers[1] or numbers[0] <= numbers[1]:
         return None
@@ -57,7 +57,7 @@ _IN_SETS = re.compile(
 
 @relation("in each of a total")
 def _in_each(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy has 40 nuts. She puts 5 nuts in each bag.": how many there are in all, and in each bag."""
+    """Match "Amy has 40 nuts. She puts 5 nuts in each bag." and ask for the total and for one bag."""
     numbers = numbers_of(case.equation)
     found = _IN_EACH.search(case.body) or _IN_SETS.search(case.body)
     if found is None or numerals.parse(found["number"]) != numbers[1]:
@@ -67,7 +67,7 @@ def _in_each(case: Case, slots: Slots) -> dict[str, str] | None:
     if len(wholes) != 1 or seen.count(numbers[0]) != 1 or numbers[0] <= numbers[1] or numbers[1] < 2:
         return None
     if any(fact.value == numbers[0] and fact.plain in LOSS_VERBS for fact in case.facts):
-        return None  # "He ate 20 nuts": how many there were is not stated
+        return None  # "He ate 20 nuts": the initial number is not stated
     noun = wholes[0].noun.removeprefix("extra ").removeprefix("new ")
     head = _head(wholes[0])
     if not is_plural(head) or head in _CENTS or _verbal(wholes[0].noun) or "$" in case.body:
@@ -99,7 +99,7 @@ _DOING = {"buy": "buying", "make": "making", "bake": "baking"}
 
 @relation("left after one")
 def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy has 80 cents. Each nut costs 4 cents. How many nuts can she buy?": what is left after one."""
+    """Match "Amy has 80 cents. Each nut costs 4 cents." and ask for the rest after one nut."""
     numbers, doing = numbers_of(case.equation), _DOING.get(slots.get("verb", ""))
     if doing is None or numbers[0] <= numbers[1]:
         return None
@@ -138,7 +138,7 @@ def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
 
 @relation("two things")
 def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "40 nuts are shared among 8 friends": more nuts than friends."""
+    """Match "40 nuts are shared among 8 friends", where there are more nuts than friends."""
     numbers = numbers_of(case.equation)
     if numbers[0] <= numbers[1] or any(number.denominator != 1 for number in numbers):
         return None
@@ -170,12 +170,12 @@ _CAPACITY = re.compile(
     re.IGNORECASE,
 )
 _EQUAL = re.compile(r"\b(?:same|equal|equally|evenly)\b")
-# What is only drawn, or not made yet.
+# Things that are only drawn, or not made yet.
 _NOT_YET = re.compile(r"\b(?:drew|painted|make|making|wanted to have|wants to have) $")
 
 
 def _bound(body: str, item: Counted) -> bool:
-    """Is the number one of each, or of what is not there?"""
+    """Return whether the number is one of each, or of things that are not present."""
     start = max(body.rfind(mark, 0, item.start) for mark in ".,;") + 1
     clause = body[start : item.start] + re.split(r"[.,;](?!\d)", body[item.start :], maxsplit=1)[0]
     capacity = _CAPACITY.search(clause) and not _EQUAL.search(clause)
@@ -183,7 +183,7 @@ def _bound(body: str, item: Counted) -> bool:
 
 
 def _verbal(noun: str) -> bool:
-    """Has the noun phrase taken a verb in ("students receives")?"""
+    """Return whether the noun phrase includes a verb ("students receives")."""
     words = noun.split()
     return (
         len(words) > 1

@@ -1,1 +1,1 @@
-"""What perturbations of the reasoning share: thresholds, comparisons in words, and the rows that they make."""
+"""Shared parts of the perturbations of reasoning: thresholds, comparisons in words, and rows."""

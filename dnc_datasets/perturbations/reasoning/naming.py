@@ -1,4 +1,4 @@
-"""Whether a question for a step names its node: who, what, per what, when, and no larger total of the text."""
+"""Tests whether a question for a step identifies its node: person, noun, rate, time and total."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _FOR_EACH = re.compile(r"\b(?:each|every|per|apiece|an?) ([a-z]+)", re.IGNORECAS
 _PRICED = re.compile(
     r"\b(?:costs?|sell|sells|sold|price|charged?|charges|worth|sell [a-z ]+ for)\b", re.IGNORECASE
 )
-# What is paid in the end, and not how much less or more that is.
+# The amount finally paid, as opposed to a discount or surcharge.
 _PAID = re.compile(r"\b(?:pay|pays|paid|costs?|price|spend|spent|with|after|now|new)\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:discount|tax|tip|interest|increase|decrease|raise|rebate|off|save|savings|drop|rise|percent|after|now|new)\b",
@@ -67,7 +67,7 @@ _RIVALS = re.compile(r"\bratio\b|\bproportion|\b(?:every(?:one|body)|anyone|anyb
 _DAY = re.compile(r"\b(?:today|tomorrow|yesterday|tonight)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"\bneeds? to [a-z]+")
 _BEFORE_AND_AFTER = re.compile(r"\bbefore and after\b|\bused to\b", re.IGNORECASE)
-# A number that a unit means: the question names the unit.
+# Numbers that a unit implies. The question must name the unit.
 _MEANT_BY = {
     Fraction(number): re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for number, words in (
@@ -86,7 +86,7 @@ _KNOWN = frozenset(map(Fraction, (1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000
 
 
 def singles_out(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether the question asks for this step of the text and for no other amount.
+    """Return whether the question asks for this step of the text and for no other amount.
 
     >>> shop = Problem("1", "Ann has 3 bags of 5 figs. Ben has 4 bags of 6 figs.", "How many figs have both?")
     >>> from dnc_datasets import expression
@@ -107,20 +107,20 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
     if _WHOLE.search(question) or _POINTS.search(question) or not _agrees(question):
         return False
     if _DAY.search(problem.text) and not _DAY.search(question):
-        return False  # on which day?
+        return False  # the day is not stated
     if (
         re.search(r"\bin each\b|\bhow (?:wide|high|tall|deep|long)\b", question.lower())
         and "/" not in part.operators
     ):
-        return False  # of all that a text measures, or divides, one may be meant
+        return False  # the question may refer to any measure or rate of the text
     if (needed := _NEEDED.search(question)) and not re.search(
         rf"\bneeds? {needed[0].partition(' ')[2]}\b", problem.text
     ):
-        return False  # needed for what?
+        return False  # the purpose is not stated
     if _adds_one_number_again(part, [abs(quantity.value) for quantity in quantities]):
-        return False  # an amount of the text and another that is as large
+        return False  # two equal amounts of the text may be confused
     if any(not unit.search(question) for number, unit in _MEANT_BY.items() if number in leaves - stated):
-        return False  # in how long?
+        return False  # the period is not stated
     return (
         _numbers_keep_their_nouns(problem, question)
         and _is_right_unit(problem, question, part, leaves)
@@ -132,7 +132,7 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _adds_one_number_again(part: Expr, stated: list[Fraction]) -> bool:
-    """Whether a sum adds the same number of the text more often than the text states it."""
+    """Return whether a sum uses a number of the text more often than the text states it."""
     if not isinstance(part, Binary):
         return False
     addends = list(_addends(part)) if part.op == "+" else []
@@ -150,7 +150,7 @@ def _addends(part: Expr) -> Iterator[Fraction]:
 
 
 def _agrees(question: str) -> bool:
-    """Whether "does" and "is" have one subject: never "does the ducks", "does all the shops", "was Al and Bo's"."""
+    """Return whether "does" and "is" have a singular subject: never "does the ducks" or "was Al and Bo's"."""
     found = _ONE_OF_MANY.search(question)
     if found is None:
         return True
@@ -158,7 +158,7 @@ def _agrees(question: str) -> bool:
 
 
 def _numbers_keep_their_nouns(problem: Problem, question: str) -> bool:
-    """Whether each number of the question counts what it counts in the text."""
+    """Return whether each number of the question has the noun that it has in the text."""
     text = problem.text.lower()
     for quantity in numerals.find(question):
         following = re.match(r" [a-z-]+", question[quantity.end :])
@@ -172,23 +172,23 @@ def _is_money(text: str, quantity: Quantity) -> bool:
 
 
 def _is_right_unit(problem: Problem, question: str, part: Expr, leaves: set[Fraction]) -> bool:
-    """Whether money is asked for where the step gives money, and only there."""
+    """Return whether the question asks for money exactly where the step gives money."""
     text = problem.text
     money = any(
         _is_money(text, quantity) for quantity in numerals.find(text) if abs(quantity.value) in leaves
     )
     asked = _MONEY_ASKED.search(question) is not None
     if question.lower().startswith("how much ") and not asked and not re.search(r"\bweigh\b", question):
-        return False  # "How much hay": in which unit?
+        return False  # "How much hay": the unit is not stated
     if isinstance(part, Binary) and part.op == "/":
         return asked == money or not asked
     if money and isinstance(part, Binary) and part.op == "*" and _PRICED.search(question):
-        return bool(numerals.find(question))  # the cost of all, or of one?
+        return bool(numerals.find(question))  # the cost of all or of one
     return asked == money or (not money and re.search(r"\bweigh\b", question) is not None)
 
 
 def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether "in each box" is asked of what one box holds, and never of all boxes."""
+    """Return whether "in each box" refers to the content of one box, and never to that of all boxes."""
     if isinstance(part, Binary) and part.op == "-" and _FOR_EACH.search(question):
         return False  # "fills 9 holes a day" while his dog digs 6
     if not (isinstance(part, Binary) and part.op == "*"):
@@ -204,18 +204,18 @@ def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _is_right_change(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether a change in per cent is named by the question: the change itself, or the amount after it."""
+    """Return whether the question names a change in per cent: the change itself, or the amount after it."""
     share = expression.number(_HUNDRED) in part.leaves()
     changes_only = isinstance(part, Binary) and part.op not in "+-"
     if share and changes_only and _CHANGES.search(problem.text) and _PAID.search(question):
-        return False  # the discount itself, or what remains to be paid?
+        return False  # the discount itself or the remaining amount
     return not share or _CHANGES.search(problem.text) is None or _CHANGE.search(question) is not None
 
 
 def _is_set_apart(
     problem: Problem, question: str, leaves: set[Fraction], quantities: Sequence[Quantity]
 ) -> bool:
-    """Whether a word of the question is in the sentences of the step and not in those of other amounts of its unit."""
+    """Return whether the question has a word of the step's sentences that other amounts of its unit lack."""
     text = problem.text
     spans = list(_spans(text))
     inside, outside = set[int](), set[int]()
@@ -230,7 +230,7 @@ def _is_set_apart(
     own_sentences = [text[slice(*spans[at])] for at in inside if at >= 0]
     mixed = [one for one in own_sentences if any(abs(q.value) not in leaves for q in numerals.find(one))]
     if _STATE.search(question) and any(map(_is_event, (*later, *mixed))):
-        return False  # before or after somebody buys more?
+        return False  # before or after a purchase
     if not outside:
         return True
     own = _stems(" ".join(text[slice(*spans[at])] for at in inside if at >= 0))
@@ -246,7 +246,7 @@ def _is_set_apart(
     return bool(asked & own - other)
 
 
-# When something happens, and in what it is counted.
+# The time of an event, and its unit.
 _TIME = re.compile(
     rf"\b(?:{any_of((*WEEKDAYS, *MONTHS))}|yesterday|today|tomorrow|tonight|"
     r"(?:last|next|this|that|previous|first|second|third|other|following) "
@@ -271,7 +271,7 @@ _STATES = frozenset("have be own there".split())
 
 
 def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
-    """Whether the sentences that state the step's numbers hold all words of the question, and no others do."""
+    """Return whether only the sentences that state the step's numbers contain all words of the question."""
     text = problem.text
     quantities = numerals.find(problem.body)
     wanted = [abs(leaf.number) for leaf in part.leaves() if isinstance(leaf, Number)]
@@ -279,7 +279,7 @@ def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
     for word in _WORD.findall(problem.body.lower()):
         stated += numerals.implied(word) & _FACTORS
     if any(stated.count(value) > wanted.count(value) for value in wanted if value in stated):
-        return False  # which of the two is meant?
+        return False  # the reference is ambiguous
     all_sentences = [text[start:end] for start, end in _spans(text) if end <= len(problem.body)]
     own = [one for one in all_sentences if any(abs(q.value) in wanted for q in numerals.find(one))]
     others = [one for one in all_sentences if one not in own]
@@ -310,7 +310,7 @@ def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _keeps_tense(question: str, said: str) -> bool:
-    """Whether the question has the tense of the statements: "knew" is not asked by "does he know"."""
+    """Return whether the question has the tense of the statements: "does he know" does not match "knew"."""
     asked = re.search(r"\b(did|does|do) (?:[A-Za-z'. ]{1,40} )?([a-z]+)\b(?=[^?]{0,200}\?)", question)
     if asked is None:
         return True
@@ -319,12 +319,12 @@ def _keeps_tense(question: str, said: str) -> bool:
     past = [word for word in forms if is_past(word)]
     present = [word for word in forms if word.endswith("s") or not is_past(word)]
     if set(_INTENDED.findall(said)) & set(words):
-        return False  # what somebody wants to do
+        return False  # an intended action
     return not forms or bool(past if asked[1] == "did" else present)
 
 
 def _uses_all(wanted: Sequence[Fraction], sentence: str) -> bool:
-    """Whether each clause with a number of the step has no number that the step does not use."""
+    """Return whether each clause with a number of the step has no number that the step does not use."""
     for clause in _CLAUSE.split(sentence):
         values = {abs(quantity.value) for quantity in numerals.find(clause)} - {Fraction(1)}
         if values & set(wanted) and not values <= set(wanted):
@@ -333,7 +333,7 @@ def _uses_all(wanted: Sequence[Fraction], sentence: str) -> bool:
 
 
 def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -> bool:
-    """Whether the question says when, and in which period, where the text has several."""
+    """Return whether the question states the time and the period, where the text has several."""
     times = {found[0].lower() for found in _TIME.finditer(body)}
     own = {found[0].lower() for found in _TIME.finditer(said)}
     asked = {found[0].lower() for found in _TIME.finditer(question)}
@@ -350,7 +350,7 @@ def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -
 
 
 def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
-    """Whether a sentence outside the step states the same action with other amounts."""
+    """Return whether a sentence outside the step states the same action with other amounts."""
     words = {plain(word) for word in _WORD.findall(sentence.lower())}
     again = verbs & words - _STATES - {None}
     stated = bool(numerals.find(sentence)) or _GOES_ON.search(sentence) is not None
@@ -365,7 +365,7 @@ def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
 
 
 def _is_event(sentence: str) -> bool:
-    """Whether somebody gets or loses a number of things."""
+    """Return whether a person gets or loses a number of things."""
     verbs = (plain(word) for word in _WORD.findall(sentence.lower()) if is_past(word) or word.endswith("s"))
     return bool(numerals.find(sentence)) and any(verb in _EVENTS for verb in verbs)
 

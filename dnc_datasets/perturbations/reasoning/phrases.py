@@ -1,4 +1,4 @@
-"""What fills the gap of a yes-or-no question: "more than 12 red pens", "less than $40"."""
+"""Phrases for the gap of a yes-or-no question: "more than 12 red pens", "less than $40"."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ AMOUNT_WORDS = ("more than", "less than", "at least", "at most", "exactly")
 
 
 def words_for(asked: Asked) -> Sequence[str]:
-    """The comparisons that one would say of what is asked for."""
+    """Return the comparisons that are natural for the noun of the question."""
     if _POSSIBLE.search(asked.question):
-        return ("more than", "at least")  # whoever can buy 6 can buy fewer than 3
+        return ("more than", "at least")  # the ability to buy 6 implies the ability to buy fewer than 3
     if asked.noun.startswith("percent"):
         return AMOUNT_WORDS
     first, last = (asked.noun.split() or [""])[0], (asked.noun.split(" of ")[0].split() or [""])[-1]
@@ -52,7 +52,7 @@ def words_for(asked: Asked) -> Sequence[str]:
 
 
 def published_words(asked: Asked, unit: str) -> Sequence[str]:
-    """The comparisons of the published form: more, less, at least, at most, not equal."""
+    """Return the comparisons of the published form: more, less, at least, at most, not equal."""
     words = words_for(asked)
     compares = unit.split()[:1] in (["more"], ["fewer"], ["less"], ["additional"], ["extra"])
     differs = "exactly" in words and not compares and not unit[:1].isdigit()
@@ -60,7 +60,10 @@ def published_words(asked: Asked, unit: str) -> Sequence[str]:
 
 
 def unit_of(problem: Problem, asked: Asked) -> str | None:
-    """What is with the number: "$", a measure, the noun itself; None where that is not sure."""
+    """Return the unit of the number: "$", a measure, or the noun itself.
+
+    Return None where it is not certain.
+    """
     noun, unit = asked.noun, asked.unit or problem.unit.strip()
     if asked.word == "many":
         return noun
@@ -104,7 +107,7 @@ def _unit_of_much(asked: Asked, unit: str, dollars: bool) -> str | None:
 
 
 def _family(asked: Asked) -> str:
-    """The kind of measure that is asked for, where the words say so."""
+    """Return the kind of measure that the question names, or an empty string."""
     if "time" in asked.noun.split() or (asked.word == "long" and re.search(r"\btake\b", asked.question)):
         return "time"
     if re.search(r"\bweigh\b|\bweight\b", asked.question):
@@ -115,7 +118,7 @@ def _family(asked: Asked) -> str:
 
 
 def _stated_unit(problem: Problem, family: str) -> str:
-    """The only unit of this kind in the text; nothing where there are several, or parts of one."""
+    """Return the only unit of this kind in the text, or "" where there are several units or parts of one."""
     text = problem.text.lower()
     stated = [unit for unit in UNITS_BY_KIND[family] if re.search(rf"\b{unit.removesuffix('s')}s?\b", text)]
     if family == "length":
@@ -130,7 +133,7 @@ def _is_dollars(problem: Problem) -> bool:
 
 
 def written(value: Fraction, problem: Problem) -> str:
-    """The number, with commas where the problem writes them: 256,651."""
+    """Return the number, with commas where the problem uses them: 256,651."""
     text = expression.canonical(value)
     whole, point, places = text.partition(".")
     stated = (problem.text, *(cell for row in problem.table for cell in row))
@@ -140,7 +143,7 @@ def written(value: Fraction, problem: Problem) -> str:
 
 
 def filled(asked: Asked, threshold: Threshold, unit: str, number: str = "") -> str:
-    """The question with its gap filled; `number` is how the threshold is written.
+    """Return the question with its gap filled. `number` is the threshold as a text.
 
     >>> filled(Asked("Did he buy {}?", "pens", "many"), Threshold("more than", Fraction(12)), "pens")
     'Did he buy more than 12 pens?'
@@ -160,7 +163,7 @@ def filled(asked: Asked, threshold: Threshold, unit: str, number: str = "") -> s
 
 def _number(value: Fraction, unit: str, written_as: str) -> str:
     text = written_as or expression.canonical(value)
-    if unit[:1].isdigit():  # "two 1-yard runs"; what is said in no short word is not said at all
+    if unit[:1].isdigit():  # "two 1-yard runs": only values with a short number word are written
         return f"{numerals.spell(value)} {unit}"
     if unit == "$":
         places = len(text.partition(".")[2])
@@ -178,7 +181,7 @@ _IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 
 
 def in_unit(value: Fraction, problem: Problem) -> str | None:
-    """A number as a question over a table gives it beside the answer: "12 million", "$5.20"; None if unclear."""
+    """Return a number in the form of answers over tables ("$5.20"), or None if its unit is unclear."""
     unit, text = _answer_unit(problem), written(value, problem)
     if unit is None:
         return None
@@ -189,7 +192,7 @@ def in_unit(value: Fraction, problem: Problem) -> str | None:
 
 
 def _in_dollars(problem: Problem) -> bool:
-    """Whether the operands are amounts in rows with a dollar sign, and the answer is no ratio of them."""
+    """Return whether the operands are in rows with a dollar sign, and the answer is no ratio of them."""
     equation = expression.parse(problem.equation)
     fixed = operand_links.constants(equation)
     if problem.unit == "percent" or _IN_SCALE.search(problem.question) or not _divisors(equation) <= fixed:
@@ -201,7 +204,10 @@ def _in_dollars(problem: Problem) -> bool:
 
 
 def _answer_unit(problem: Problem) -> str | None:
-    """How the unit of an answer over a table is written: its own, or the scale of added amounts; None if unclear."""
+    """Return the unit of an answer over a table: its own, or the scale of added amounts.
+
+    Return None if it is unclear.
+    """
     if problem.unit:
         return _UNITS.get(problem.unit, f" {problem.unit}")
     scale = problem.note("table_scale")
@@ -217,7 +223,7 @@ def _answer_unit(problem: Problem) -> str | None:
 
 
 def _divisors(equation: Expr) -> set[Fraction]:
-    """The numbers by which an equation divides."""
+    """Return the numbers by which an equation divides."""
     if not isinstance(equation, Binary):
         return set()
     found = _divisors(equation.left) | _divisors(equation.right)
@@ -225,6 +231,6 @@ def _divisors(equation: Expr) -> set[Fraction]:
 
 
 def _kind(problem: Problem, link: str) -> str:
-    """The kind of the cell at a link; empty for any other place."""
+    """Return the kind of the cell at a link, or an empty string for any other place."""
     field, *place = link.split(".")
     return typed(problem.table).kinds.get((int(place[0]), int(place[1])), "") if field == "table" else ""

@@ -1,4 +1,4 @@
-"""The rows that perturbations of the reasoning make: another question, its answer, and the steps that give it."""
+"""The rows of perturbations of reasoning: a new question, its answer and its steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dnc_datasets.qdmr.steps import Decomposition, fault, parse_steps, write_ste
 
 YES_NO = "yes_no"
 QDMR = "qdmr"  # in meta: the steps in Break's form
-# What only the original question needs of a source's notes.
+# Notes of a source that only the original question needs.
 _STALE = (
     "formula",
     "solution_type",
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[a-z][a-z'-]+")
 
 
 def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
-    """The exact answer, and the answer as the source states it, which may be rounded; None where it is no number."""
+    """Return the exact answer and the stated answer, which may be rounded, or None where it is no number."""
     if problem.answer_type != "number" or problem.note("defect"):
         return None
     try:
@@ -48,7 +48,7 @@ def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 
 def steps_of(problem: Problem) -> Decomposition | None:
-    """The decomposition that the equation is; None where there is no equation, or one that steps cannot say."""
+    """Return the equation as a decomposition, or None where it has none."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -60,7 +60,7 @@ def steps_of(problem: Problem) -> Decomposition | None:
 
 
 def decomposition(problem: Problem) -> Decomposition | None:
-    """The steps that a source gives with a question, or that rules read from it; None where there are none."""
+    """Return the decomposition that a source gives or that rules read from the question, or None."""
     given = problem.note(QDMR)
     try:
         steps = parse_steps(given) if given else questions.decomposed(problem.question)
@@ -70,13 +70,16 @@ def decomposition(problem: Problem) -> Decomposition | None:
 
 
 def opened(problem: Problem, question: str) -> str:
-    """The question with a small letter where the body leads to it: "If he had 4 pens, how many ..."."""
+    """Return the question in lower case where the body leads to it: "If he had 4 pens, how many ..."."""
     leads = problem.body.rstrip().endswith(",") and not problem.table
     return question[:1].lower() + question[1:] if leads else question
 
 
 def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition | None) -> Problem:
-    """The problem with a question that is answered by yes or no; no arithmetic gives that, so it has no equation."""
+    """Return the problem with a yes-or-no question.
+
+    It has no equation, because arithmetic does not give yes or no.
+    """
     return problem.replace(
         question=opened(problem, question),
         equation="",
@@ -89,7 +92,7 @@ def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition
 
 
 def answered(problem: Problem, question: str, answer: str, steps: Decomposition | None) -> Problem:
-    """The problem with a question that a text answers."""
+    """Return the problem with a question whose answer is a text."""
     return problem.replace(
         question=opened(problem, question),
         equation="",
@@ -102,7 +105,7 @@ def answered(problem: Problem, question: str, answer: str, steps: Decomposition 
 
 
 def constrained(problem: Problem, question: str, constraint: str, steps: Decomposition | None) -> Problem:
-    """The problem with a question whose answer is not known, but what must hold of it is: ">= 12", "numeric"."""
+    """Return the problem with a question that has only a constraint (">= 12", "numeric")."""
     made = answered(problem, question, constraint, steps)
     return made.replace(answer_type=CONSTRAINT)
 
@@ -110,7 +113,7 @@ def constrained(problem: Problem, question: str, constraint: str, steps: Decompo
 def calculated(
     problem: Problem, question: str, equation: Expr, unit: str, steps: Decomposition | None = None
 ) -> Problem:
-    """The problem with a question that another calculation answers."""
+    """Return the problem with a question whose answer follows from another equation."""
     made = equations.decompose(equation)
     return problem.replace(
         question=opened(problem, question),
@@ -131,10 +134,11 @@ def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str
 
 
 def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
-    """Whether a passage binds the larger and the smaller number to the two things that a question compares.
+    """Return whether a passage binds each of two numbers to one of the two things that a question compares.
 
-    A number is bound to a thing if it is the nearest of its kind to a word that names the thing alone. Both are in
-    one sentence that names both things, or each is in the only sentence with numbers that names its thing.
+    A number is bound to a thing if it is the nearest of its kind to a word that names only this thing. Either
+    one sentence contains both numbers and both things, or each number is in the only sentence with numbers
+    about its thing.
 
     >>> passage = Problem("1", "There were 600 Reds and 80 Germans.", "How many more Reds than Germans were there?")
     >>> are_stated_together(passage, (Fraction(600), Fraction(80)))
@@ -159,7 +163,7 @@ def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
 
 
 def _is_nearest(text: str, words: set[str], value: Fraction, question: str) -> bool:
-    """Whether a number of a sentence is the nearest of its kind to a mention of a thing."""
+    """Return whether a number of a sentence is the nearest of its kind to a mention of a thing."""
     numbers = numerals.find(text)
     own = [one for one in numbers if one.value == value]
     if len(own) != 1:
@@ -188,6 +192,6 @@ def _noun_after(text: str, quantity: Quantity) -> str:
 
 
 def _names(text: str) -> set[str]:
-    """The words of a text that can name something, in small letters and without a plural s."""
+    """Return the words of a text that can name something, in lower case and without plural -s."""
     words = {word for word in _WORD.findall(text.lower()) if word not in GRAMMAR_WORDS}
     return {word.removesuffix("s") for word in words - COMPARING_QUESTION_WORDS}

@@ -1,4 +1,4 @@
-"""Whether a question for a step can be self-contained, once the problem's own question is gone."""
+"""Tests whether a question for a step is self-contained without the problem's own question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<= )[A-Z][a-z]+")
-# "in cents": said by the old question, it would have to be said by the new one.
+# "in cents": a unit of the old question must also be in the new one.
 _IN_UNIT = re.compile(
     r"\bin (?:cents|dollars|inches|feet|yards|meters|centimeters|minutes|seconds|hours|days|weeks|pounds|ounces|"
     r"grams)\b"
@@ -33,11 +33,11 @@ _AWKWARD = re.compile(
     r"\b(?:for|of) the (?:liter|gallon|pound|kilogram|bottle|box|bag|pack|ticket) of\b"
 )
 _WHAT = re.compile(r"What (?:is|was) (?:the )?(?P<what>[a-z][a-z' -]{2,60})\?")
-# What is compared or shared out is not stated as it is.
+# Comparisons and shares do not state an amount directly.
 _RELATIVE = re.compile(
     r"\b(?:more|fewer|less|than|times|twice|half|as|each|every|third|quarter|of (?:the|\d+))\b"
 )
-# Where the old question doubles a way, the body does not.
+# The old question doubles a distance and the body does not.
 _BACK = re.compile(r"\b(?:round[- ]trip|both ways|each way|and back|return)\b")
 _FEWEST = 2
 _HUNDRED = Fraction(100)
@@ -46,18 +46,18 @@ _ORDINALS = frozenset((Fraction(1), Fraction(2), Fraction(3)))  # "the first day
 _CARDINAL = re.compile(r"\b(?:two|three|2|3)\b")
 _FOR_EACH = re.compile(r"\b(?:each|every|per|apiece)\b")
 _ONE_OF = frozenset("one each every per".split())
-# "What is the total for the two years?" is a title, not what somebody would ask.
+# "What is the total for the two years?" is a title, not a natural question.
 _TITLE = re.compile(
     r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b[^?]{0,80}\beach\b|\bratio\b|\bthe total\?|"
     r"\bthe difference in [a-z]+\?|\bthe (?:first|second|third|last)\?|\b[a-z]+s (?:earn|get)\b|"
     r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)|\bthe [a-z]+s cost\?|\btotal money\b|\bamount of [a-z]+s\b|"
-    # Of which of several, and in how long, the step's value seldom tells.
+    # The value of a step seldom identifies one of several things, or the period.
     rf"\bper (?:{TIME_UNIT})\b|\bevery [a-z]+day\b|"
     rf"\Ahow many (?:{PLURAL_UNIT}) (?:do|does|did) (?:he|she|they) [a-z]+\?"
 )
 _PRONOUN = re.compile(r"\b(?:he|she|his|her|him|you|your|we|our)\b")
 _SEVERAL = re.compile(r"\b(?:it|its|they|them|their|this|these|those)\b")
-# What is paid where there is something off, or on top, is one of two.
+# With a discount or surcharge, there are two possible amounts.
 _OFF = re.compile(
     r"\b(?:discount(?:ed)?|on sale|coupon|tax|tip|refund|rebate|interest|markup|inflation)s?\b|% off\b"
 )
@@ -85,19 +85,19 @@ _PAIR = re.compile(r"\bpairs?\b")
 _HABIT = re.compile(r"\Ahow (?:many|much)\b[a-z ]{0,80} (?:do|does) ")
 _PLACE = re.compile(r"\b(?P<at>in|on|at) (?P<what>(?:a|an|the|his|her|each|every) [a-z]+)\b")
 _PRESENT = frozenset("is are has have".split())
-# What the old question supposed, the new one would have to suppose.
+# A condition of the old question must also be in the new one.
 _SUPPOSED = re.compile(r"\b(?:if|assum|suppos|given that|provided)", re.IGNORECASE)
 
 
 def is_self_contained(problem: Problem, question: str, part: Expr) -> bool:
-    """Does the question ask for this step of the body, and can nothing else be read off as its answer?"""
+    """Return whether the question asks for this step of the body and has no other possible answer."""
     stated = {quantity.value for quantity in numerals.find(problem.body)}
     asked = {quantity.value for quantity in numerals.find(question)}
     before = {quantity.value for quantity in numerals.find(problem.question)}
     if not asked <= stated | before | _ORDINALS or (
         _BACK.search(problem.question) and not _BACK.search(question)
     ):
-        return False  # the value of another step, or what nobody would know any more
+        return False  # the value of another step, or a value that is no longer stated
     if any(numerals.parse(found[0]) not in stated | before for found in _CARDINAL.finditer(question)):
         return False
     if _SUPPOSED.search(problem.question) or len(_FOR_EACH.findall(question)) > 1:
@@ -119,9 +119,10 @@ def is_self_contained(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _is_of_the_text(problem: Problem, question: str) -> bool:
-    """Are the question's words those of the text, nouns in the same number?
+    """Return whether the words of the question are words of the text, with nouns in the same number.
 
-    What a solution names in words of its own ("the food", "the new carpet") may be more or less than the text tells.
+    A noun that only a solution uses ("the food", "the new carpet") may cover more or less than the nouns of
+    the text.
     """
     text = problem.text.lower()
     said = set(_WORD.findall(text))
@@ -134,7 +135,7 @@ def _is_of_the_text(problem: Problem, question: str) -> bool:
 
 
 def _is_one_thing(problem: Problem, question: str, part: Expr) -> bool:
-    """Is what the question asks for one thing of the text, and no other?"""
+    """Return whether the question asks for one thing of the text, and for no other."""
     body, asks = problem.body.lower(), question.lower()
     if _SEVERAL.search(asks) and not all(
         found[0] in problem.question.lower() for found in _SEVERAL.finditer(asks)
@@ -145,19 +146,19 @@ def _is_one_thing(problem: Problem, question: str, part: Expr) -> bool:
     if _OFF.search(body) and _PAID.search(asks) and not _OFF_OR_ON.search(asks):
         return False
     if isinstance(part, Binary) and part.op == "-" and _AWAY.search(asks):
-        return False  # what is taken, or what is left of it?
+        return False  # the part taken or the rest
     if _RATE.search(body) and _HABIT.match(asks) and not _PERIOD.search(asks):
-        return False  # how long he works a day, or a week?
+        return False  # the time per day or per week
     percent = any(isinstance(leaf, Number) and leaf.number == _HUNDRED for leaf in part.leaves())
     if percent and _FOR_EACH.search(asks):
         return False  # a rate before and after it changed
     if _PASSING.search(asks) or (_PASSING.search(problem.question.lower()) and _THERE.search(asks)):
-        return False  # what is so at one time is not at another
+        return False  # the value depends on the time
     return not _repeats_question(problem, question) and not _is_stated_of_others(problem, question, part)
 
 
 def _repeats_question(problem: Problem, question: str) -> bool:
-    """Return whether the question is the old one without the words that set it apart."""
+    """Return whether the question is the old one without its distinguishing words."""
     new, old = _contents(question), _contents(problem.question)
     if _PRONOUN.search(problem.question):
         new -= {
@@ -191,17 +192,17 @@ def _is_stated_of_others(problem: Problem, question: str, part: Expr) -> bool:
 
 
 def _is_english(problem: Problem, question: str) -> bool:
-    """Does the question say it as the text does: places, tense, and no title of a calculation?"""
+    """Return whether the question agrees with the text in places and tense, and is a natural question."""
     text, asks = problem.text.lower(), question.lower()
     if _TITLE.search(asks) or _UNSAID.search(question) or not _is_paired(problem, question):
         return False
     if not set(_NAME.findall(question)) <= set(_NAME.findall(f" {problem.text}")):
-        return False  # a word that was the first of its sentence
+        return False  # a word that was at the start of its sentence
     if _PAIR.search(text) and _HOW_MANY.match(asks) and not _PAIR.search(asks):
-        return False  # pairs, or shoes?
+        return False  # pairs or single shoes
     for one in re.findall(r"\b(?:for|from) the (?:[a-z]+ ){0,2}([a-z]+)\?", asks):
         if f" {one}s" in text:
-            return False  # the statement of several is asked of one
+            return False  # the statement is about several, the question about one
     for place in _PLACE.finditer(asks):
         noun = place["what"].split()[-1]
         ways = set(re.findall(rf"\b(in|on|at) (?:[a-z']+ )?{re.escape(noun)}\b", text))
@@ -224,7 +225,7 @@ def _is_english(problem: Problem, question: str) -> bool:
 
 
 def _is_paired(problem: Problem, question: str) -> bool:
-    """Do words that stand together in the question do so in the text: no "square sail" of a rectangular one?"""
+    """Return whether adjacent words are adjacent in the text: no "square sail" of a rectangular one."""
     words = re.findall(r"[A-Za-z]+", question)
     text = " ".join(_WORD.findall(problem.text.lower()))
     verbs = question.lower().startswith("how")
@@ -239,7 +240,7 @@ def _is_paired(problem: Problem, question: str) -> bool:
 
 
 def _is_stated(problem: Problem, question: str, part: Expr, leaves: set[Fraction]) -> bool:
-    """ "The tax is 5%" answers "What is the tax?"; "he saved $5" answers "What was saved?"."""
+    """Return whether the text states the answer: "The tax is 5%" answers "What is the tax?"."""
     body = problem.body.lower()
     if found := _WHAT.fullmatch(question):
         what = re.escape(found["what"])
@@ -257,11 +258,11 @@ def _is_stated(problem: Problem, question: str, part: Expr, leaves: set[Fraction
 
 
 def _has_another_value(problem: Problem, question: str, part: Expr) -> bool:
-    """Does a clause say all that the question says, with another number?"""
+    """Return whether a clause contains all words of the question, with another number."""
     words = [_form(word) for word in _WORD.findall(question.lower()) if word not in QUESTION_WORDS]
     wanted = set(words)
     if len(wanted) < _FEWEST:
-        return True  # "What was the cost?" may mean any
+        return True  # "What was the cost?" is ambiguous
     for sentence in sentences(problem.body):
         for clause in re.split(r"[,;]| and | but | if ", sentence):
             said = {_form(word) for word in _WORD.findall(clause.lower())}

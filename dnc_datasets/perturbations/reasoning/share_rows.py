@@ -1,4 +1,4 @@
-"""A question for a share of one row in another: each of the two figures, and the difference between them."""
+"""Questions about a share of one row in another: for each of the two figures, and for their difference."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _HUNDRED: Final = 100
 
 
 class ShareOfRows(NamedTuple):
-    """A share whose part and whole are named by the labels of two rows, in one column."""
+    """A share of two rows in one column, where the labels name the part and the total."""
 
     asked: Share
     part: Fraction
     whole: Fraction
     unit: str
-    alone: bool  # whether label and period name one cell of each row
+    alone: bool  # whether label and period identify one cell of each row
 
     def figures(self) -> list[tuple[str, Fraction]]:
-        """Return the questions for the part and for the whole, with their values; none that names no one cell."""
+        """Return the questions for part and total with their values, where each names one cell."""
         if not self.alone:
             return []
         found = []
@@ -46,7 +46,7 @@ class ShareOfRows(NamedTuple):
         return found
 
     def difference(self) -> tuple[str, Binary] | None:
-        """Return the question for how much more the whole is than the part; None where nothing names them."""
+        """Return the question for the difference of total and part, or None where no label names them."""
         names = [
             figure_of(re.sub(r"\A(?:the|its) ", "", words)) for words in (self.asked.whole, self.asked.part)
         ]
@@ -62,7 +62,7 @@ class ShareOfRows(NamedTuple):
 
 
 def read(problem: Problem) -> ShareOfRows | None:
-    """Return the rows of a share of one amount in another; None where a name fits no row, or two."""
+    """Return the rows of a share of one amount in another, or None unless each name fits exactly one row."""
     if not problem.equation or problem.note("defect") or problem.history or problem.unit != "percent":
         return None
     asked = share(problem.question)
@@ -93,7 +93,7 @@ def read(problem: Problem) -> ShareOfRows | None:
 
 
 def _cells(problem: Problem) -> list[tuple[int, int]] | None:
-    """Return the cells of the part and of the whole of an equation part / whole * 100."""
+    """Return the cells of part and total of an equation part / total * 100."""
     try:
         equation = expression.parse(problem.equation)
     except ExpressionError:
@@ -113,7 +113,7 @@ def _cells(problem: Problem) -> list[tuple[int, int]] | None:
 
 
 def row_of(problem: Problem, name: str) -> int | None:
-    """Return the only row whose label has just the words of a name."""
+    """Return the only row whose label has exactly the words of a name."""
     wanted = _words(name)
     found = [
         row for row, cells in enumerate(problem.table) if cells and wanted and _words(cells[0]) == wanted

@@ -1,4 +1,4 @@
-"""Another operation on the figures that a question over a table is about, in the words of the question."""
+"""Other operations on the figures of a question over a table, in the wording of the question."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _WHEN = re.compile(r"(?:in|on|at) (?P<when>(?!the year)[^{}]{0,40}\{\})")
 def operations(problem: Problem) -> Iterator[Problem]:
     """Yield the problem with each other operation that its figures and their names allow.
 
-    The figures of two years have a change, a percentage change, an average and, where they flow, a sum; those of more
-    years an average and a sum. Of a share, the part and the whole have a difference.
+    The figures of two years have a change, a percentage change, an average and, for flows, a sum. Those of
+    more years have an average and a sum. The part and the total of a share have a difference.
     """
     if made := _rest_of_whole(problem):
         yield made
@@ -66,7 +66,7 @@ def operations(problem: Problem) -> Iterator[Problem]:
 
 
 def _rest_of_whole(problem: Problem) -> Problem | None:
-    """Return the question for the share of the rest: "what percentage of the costs was not comprised of rent"."""
+    """Return the question for the other share: "what percentage of the costs was not rent"."""
     asked = share(problem.question) if problem.unit == "percent" and not problem.note("defect") else None
     if asked is not None and asked.has_noun and share_rows.row_of(problem, asked.part) is None:
         return None
@@ -116,7 +116,7 @@ def _worded(asked: Yearly, what: str, years: list[str], terms: list[Expr]) -> It
 
 
 def _scale_is_sure(problem: Problem, unit: str) -> bool:
-    """Whether an amount has this scale: the original's answer has it, the text states it, or the table."""
+    """Return whether the scale of an amount is certain: from the original's answer, the text or the table."""
     return problem.unit != "percent" or bool(scale_in_text(problem)) or has_scale(problem, unit)
 
 
@@ -125,7 +125,7 @@ def _links(problem: Problem) -> set[str]:
 
 
 def _with(problem: Problem, question: str, equation: Expr, unit: str) -> Problem | None:
-    """Return the problem with another question and equation; the links of its operands remain."""
+    """Return the problem with another question and equation. The links of its operands remain."""
     values = operand_links.operand_values(equation)
     linked = {value: link for value, link in operand_links.stored(problem).items() if "." in link}
     if not linked.keys() <= set(values):

@@ -1,4 +1,4 @@
-"""Thresholds: a number that an answer is compared with, drawn after the truth value and for both values alike."""
+"""Thresholds: numbers that an answer is compared with, drawn alike for both truth values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dnc_datasets.draws import Draw
 
-# How an answer is compared with a threshold, by the words of the question.
+# The comparison of an answer with a threshold, by the words of the question.
 HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "more than": lambda answer, value: answer > value,
     "greater than": lambda answer, value: answer > value,
@@ -21,7 +21,7 @@ HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "exactly": lambda answer, value: answer == value,
     "other than": lambda answer, value: answer != value,
 }
-# The words of a question -> the relation of a step, where one step can say it.
+# The words of a question -> the relation of a step, where one step can express it.
 RELATIONS = {
     "more than": "higher",
     "greater than": "higher",
@@ -58,13 +58,15 @@ def draw(
     apart: bool = False,
     floor: int | None = None,
 ) -> Threshold | None:
-    """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
+    """Draw a comparison of the answer with the given truth value.
 
-    Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
-    No threshold is below `least` or `floor` (a fall by more than 100 percent) or above `most` (a percentage).
-    Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
-    answer as the source rounds it, which must compare alike. `apart` keeps the answer itself out: a time between
-    two years is not known to the day.
+    Return None unless both truth values are possible.
+
+    Half of the thresholds are near (a distance of one to three), and half are far (two or three times the
+    answer, or a half or a third of it). No threshold is below `least` or `floor` (a fall by more than 100
+    percent) or above `most` (a percentage). The choice of words does not depend on the truth value: each
+    candidate can express both. `stated` is the answer as the source rounds it, and must compare in the same
+    way. `apart` excludes the answer itself, because a time between two years is not exact to the day.
     """
     near, far = (
         [
@@ -103,9 +105,10 @@ def further(
     stated: Fraction | None = None,
     floor: int | None = None,
 ) -> Threshold | None:
-    """The second, third or fourth threshold of an answer, each of another kind: near or far, above or below.
+    """Return the threshold of a rank from two to four, each of another kind: near or far, above or below.
 
-    Truth alternates: the first is as true as `truth`, the second is not, and so on. None where no kind is left.
+    Truth alternates: the first has the truth value `truth`, the second the other one, and so on. Return None
+    where no kind remains.
     """
     both = {answer, answer if stated is None else stated}
     kinds: dict[tuple[bool, bool], dict[bool, list[Threshold]]] = {}
@@ -131,10 +134,11 @@ def further(
 def published(
     answer: Fraction, words: Sequence[str], draw: Draw, *, stated: Fraction | None = None
 ) -> list[Threshold]:
-    """The comparisons of Break, Perturb, Build in a drawn order: two with the answer no, then one with yes.
+    """Return the comparisons of Break, Perturb, Build in a drawn order: two no, then one yes.
 
-    The values are a + k, a - k, a * k and a / k for k from 1 to 3, as absolute integers where the answer is one.
-    The drawn order starts at a drawn place of the cycle, so that the first comparison is a no two times in three.
+    The values are a + k, a - k, a * k and a / k for k from 1 to 3, as absolute integers where the answer is
+    an integer. The order starts at a drawn place of the cycle, so that the first comparison has the answer no
+    in two of three cases.
     """
     both = {answer, answer if stated is None else stated}
     found = (answer + k for k in (*_OFFSETS, *(-k for k in _OFFSETS)))
@@ -159,7 +163,7 @@ def published(
 
 
 def _near(answer: Fraction, least: int) -> list[Fraction]:
-    """The answer itself and what lies one to three off."""
+    """Return the answer itself and the values at a distance of one to three."""
     size = Fraction(1) if abs(answer) >= 1 or not answer else Fraction(1, 10)
     found = [answer, *(answer + sign * size * offset for sign in (1, -1) for offset in _OFFSETS)]
     return _sayable(found, answer, least)
@@ -173,7 +177,7 @@ def _far(answer: Fraction, least: int) -> list[Fraction]:
 
 
 def _sayable(values: Sequence[Fraction], answer: Fraction, least: int) -> list[Fraction]:
-    """Those that one would say: few decimals, and not below what is plural."""
+    """Return the values that are natural in a question: few decimals, and not below the smallest plural."""
     scale = 10**_MOST_PLACES
     return [
         value

@@ -1,4 +1,4 @@
-"""A question over years of one row, read in the form that its words, its equation or its percentages hide."""
+"""Other readings of a question over years: from its wording, its equation or its percentages."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _DATE_WORD = re.compile(rf"\b(?:{MONTH}|\d{{1,4}}|of|at|as|ended|ending)\b|[,. ]
 
 
 def read_any(problem: Problem) -> Yearly | None:
-    """Return the first reading of a question over years that is certain: of amounts, of rates, of a change alone."""
+    """Return the first certain reading of a question over years: of amounts, of rates, or of a change."""
     return read(problem) or read_rates(problem) or read_change(problem)
 
 
 def read(problem: Problem) -> Yearly | None:
-    """Return the reading of a question over years: as it is, in another form of its words, or of its percentages."""
+    """Return the reading of a question over years: unchanged, in another wording, or with percentages."""
     if not problem.equation or problem.note("defect") or problem.history:
         return None
     by_column = turned(problem)
@@ -44,10 +44,10 @@ def read(problem: Problem) -> Yearly | None:
 
 
 def read_change(problem: Problem) -> Yearly | None:
-    """Return the reading of a change between two years whose figures the text states, or a row of another name.
+    """Return the reading of a change between two years, for figures of the text or of another row.
 
-    The question says which year is the earlier one, and the equation which number is the earlier one's. A cell in the
-    column of another year is against it.
+    The question identifies the earlier year, and the equation the number of the earlier year. A cell in the
+    column of another year rules the reading out.
     """
     if not problem.equation or problem.note("defect") or problem.history:
         return None
@@ -63,7 +63,7 @@ def read_change(problem: Problem) -> Yearly | None:
     if not first or not asks_forward(problem.question):
         return None
     if not relative_change(equation) and (named[0] > named[1] or pair[0].value() <= pair[1].value()):
-        return None  # a difference may be given without its sign
+        return None  # a difference may have no sign
     if any(_PART_OF_A_YEAR.search(cell) for cells in problem.table[:_HEADINGS] for cell in cells):
         return None  # a quarter is not the year
     stored = operand_links.stored(problem)
@@ -89,14 +89,14 @@ _PART_OF_A_YEAR = re.compile(
     r"\bquarters?\b|(?<!twelve )(?<!12 )\bmonths?\b|(?<!52 )(?<!53 )\bweeks?\b|\bhalf\b|\bq[1-4]\b|\bh[12]\b",
     re.IGNORECASE,
 )
-# What a label does not have: numbers, and the words for the operation.
+# Words that are no part of a label: numbers, and the words for the operation.
 _NO_LABEL = re.compile(
     r"\b(?:changes?|increases?|decreases?|growth|difference|variance|total|\d+)\b|[^A-Za-z ]", re.IGNORECASE
 )
 
 
 def views(problem: Problem) -> Iterator[Problem]:
-    """Yield a problem and what it is in other forms of its question and its equation."""
+    """Yield a problem and its other forms of question and equation."""
     yield problem
     counted = _with_counted_years(problem)
     if counted is not problem:
@@ -110,9 +110,9 @@ def views(problem: Problem) -> Iterator[Problem]:
 
 
 def turned(problem: Problem) -> Problem | None:
-    """Return the problem with the columns of its table as rows, where the labels of its rows are the years.
+    """Return the problem with the table transposed, where the labels of its rows are the years.
 
-    None where the operands are not in one column below its name, each in a row of another year.
+    Return None unless the operands are below the name of one column, each in a row of another year.
     """
     stored = operand_links.stored(problem)
     places = [link.split(".")[1:] for link in stored.values() if link.startswith("table.")]
@@ -135,7 +135,7 @@ def turned(problem: Problem) -> Problem | None:
 def read_rates(problem: Problem) -> Yearly | None:
     """Return the reading of a question over years of a row that holds percentages, with the percentages as numbers.
 
-    An average or a change in points of rates; a change in percent of rates is read by `read` where it can be.
+    It covers averages of rates and changes in points. `read` covers a change in percent where it can.
     """
     view = _as_amounts(problem)
     asked = read(view) if view is not None else None
@@ -168,7 +168,7 @@ def _operand_years(problem: Problem) -> tuple[int, ...]:
 
 
 def _as_amounts(problem: Problem) -> Problem | None:
-    """Return the problem with the percentages of its operands' row as plain numbers; None where there are none."""
+    """Return the problem with the percentages of its row as plain numbers, or None without them."""
     if problem.unit != "percent" or not problem.equation:
         return None
     try:

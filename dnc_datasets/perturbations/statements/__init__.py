@@ -1,1 +1,1 @@
-"""What perturbations that borrow statements share: where they come from and where they may go."""
+"""Borrowed statements: their selection from other problems and their insertion into a body."""

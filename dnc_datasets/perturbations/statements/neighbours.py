@@ -1,4 +1,4 @@
-"""The other problems of a split: where a perturbation may borrow statements from."""
+"""The other problems of a split, from which a perturbation may borrow statements."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _ABBREVIATED = re.compile(r"(?:\b(?:pp|[A-Z]|No|Gen|Col|Capt|Lt)|;)\.\Z")
 _FEWEST_WORDS = 4
 
 
-# Prose has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
+# Prose has headings, notes and lists, so a statement must have a verb and no reference to another place.
 _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|would|did|[a-z]{2,}ed|won)\b")
 _POINTS_ELSEWHERE = re.compile(
     r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
-    # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
+    # Cuts leave traces in the text. "There were 37,000 in 1678" has no counted noun.
     r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+%? (?:in|of|by|at|unemployed)\b"
 )
-# A passage has stated which war and whose growth it was, and its headings run into their first sentences:
+# A passage has introduced the war or the growth before, and its headings merge with their first sentences:
 # "The war resulted in", "In 1010, the alliance was broken", "Only 40% had moved", "Bankruptcy On July 13".
 _PASSAGE_LEANS = re.compile(
     r"\A(?:The (?:team|wars?|economy|execution|single|album|song|film|ranking|treaty|battle|siege|army|fleet|game|"
@@ -58,7 +58,7 @@ _PASSAGE_LEANS = re.compile(
 
 
 def _stands_alone(text: str, prose: bool, report: bool) -> bool:
-    """Whether the sentence can be read without the text around it."""
+    """Return whether the sentence makes sense without the text around it."""
     if report and not self_contained_in_report(text):
         return False
     if not (_OPENS.match(text) and text.endswith(".")) or _ABBREVIATED.search(text):
@@ -85,7 +85,7 @@ class Statement:
 
 
 class Lent(NamedTuple):
-    """What some problems of a split have to lend: statements and the words of reports, by hash."""
+    """The statements and report words that some problems of a split lend, by hash."""
 
     statements: dict[int, Statement]
     reports: dict[int, frozenset[str]]
@@ -93,10 +93,10 @@ class Lent(NamedTuple):
 
 
 class Neighbours:
-    """What one split has to lend: a bounded pool of statements, found in one pass over its problems.
+    """The statements that one split lends: a bounded pool, collected in one pass over its problems.
 
-    Statements beyond the bound are left out by hash of seed, dataset and text, so that neither the order
-    of the problems nor how they are divided changes the pool. The pass is made on first use.
+    The hash of seed, dataset and text decides which statements exceed the bound. The pool therefore does not
+    depend on the order of the problems or on how they are divided. The pass runs on first use.
 
     >>> pool = Neighbours([Problem("1", "A shop sells 77 red kites in May.", "")])
     >>> [statement.text for statement in pool.statements]
@@ -112,32 +112,35 @@ class Neighbours:
 
     @property
     def statements(self) -> list[Statement]:
-        """The pool: complete sentences that hold a number, each once, in the order of their hashes."""
+        """The pool: complete sentences with a number, without duplicates, by their hashes."""
         self.look()
         return self._statements
 
     @property
     def common_words(self) -> frozenset[str]:
-        """The words that the reports of the split share, so that they tell none of them apart."""
+        """The words that many reports of the split share, so that they do not distinguish reports."""
         self.look()
         return self._common_words
 
     @property
     def lends_to_reports(self) -> bool:
-        """Whether the reports of the split have enough statements that they would not be repeated all the time."""
+        """Return whether the reports of the split have enough statements to avoid frequent repetition."""
         self.look()
         stated = sum(statement.of_report for statement in self._statements)
         return stated * _REPORTS_PER_STATEMENT >= self._reports
 
     def look(self) -> None:
-        """Go through the problems, once; nothing of them is kept but the pool."""
+        """Collect the pool in one pass over the problems, and drop the problems."""
         if self._problems is not None:
             self._take([self.lent()])
             self._problems = None
 
     @classmethod
     def joined(cls, parts: Iterable[Lent]) -> Neighbours:
-        """Make the pool of a split from what its parts lend, each found by `lent` with the same seed and dataset."""
+        """Join the lent statements of several parts into the pool of a split.
+
+        All parts need the same seed and dataset.
+        """
         pool = cls(())
         pool._take(parts)
         pool._problems = None
@@ -155,7 +158,7 @@ class Neighbours:
         self._common_words = report_topics.common(reports.in_order())
 
     def lent(self) -> Lent:
-        """Go through the problems and return what they lend, which `joined` puts together with that of others."""
+        """Collect the statements that these problems lend. `joined` merges them with those of other parts."""
         statements: _Smallest[Statement] = _Smallest(_MAX_STATEMENTS)
         reports: _Smallest[frozenset[str]] = _Smallest(_MAX_REPORTS)
         report_count = 0
@@ -172,7 +175,7 @@ class Neighbours:
                 seen.add(known)
                 chinese = is_chinese(whole)
                 stated = _sentences(whole, chinese, report)
-                # What a conversation or a passage is about is stated in its first sentence: "Each class has 16 pupils."
+                # The first sentence of a conversation or passage introduces its topic: "Each class has 16 pupils."
                 if problem.segments or (prose and not report):
                     stated = [
                         *stated[:1],
@@ -203,39 +206,39 @@ def _statement(text: str, chinese: bool, prose: bool, report: bool) -> Statement
 
 
 class _Smallest(Generic[T]):
-    """The items of the smallest hashes, up to a number of them, each hash once."""
+    """The items with the smallest hashes, up to a maximum number, one item per hash."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self.items: dict[int, T] = {}
-        self._largest: list[int] = []  # a heap of the hashes with the sign turned, the largest first
+        self._largest: list[int] = []  # a heap of the negated hashes, the largest hash first
 
     def has_room(self, place: int) -> bool:
-        """Whether an item of this hash would stay."""
+        """Return whether an item with this hash would be kept."""
         if len(self.items) >= self._most and place >= -self._largest[0]:
             return False
         return place not in self.items
 
     def add(self, place: int, item: T) -> None:
-        """Keep the item; the one of the largest hash goes where there are too many."""
+        """Add the item. Above the maximum number, drop the item with the largest hash."""
         self.items[place] = item
         heappush(self._largest, -place)
         if len(self.items) > self._most:
             del self.items[-heappop(self._largest)]
 
     def add_all(self, items: Mapping[int, T]) -> None:
-        """Keep those of these items that have room."""
+        """Add the items that have room."""
         for place, item in items.items():
             if self.has_room(place):
                 self.add(place, item)
 
     def in_order(self) -> list[T]:
-        """The items by hash."""
+        """Return the items in the order of their hashes."""
         return [self.items[place] for place in sorted(self.items)]
 
 
 def _sentences(whole: str, chinese: bool, report: bool) -> list[str]:
-    """The sentences of a text; those of a report without headings, and without their periods."""
+    """Return the sentences of a text. Those of a report have no headings and no periods."""
     if chinese:
         return [text for text in _CHINESE_SENTENCE.findall(whole) if text.endswith("。")]
     if report:

@@ -1,4 +1,4 @@
-"""Statements for a company's report: a purchase, an action or a holding of which the report says nothing."""
+"""Statements for a company's report: a purchase, an action or a holding that the report does not mention."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _REPORTS: Final = re.compile(
 # A pay stub shows income tax too.
 _FEWEST_WORDS: Final = 2
 _SIGNS: Final = frozenset("$€£¥")
-# "RMB2,767 million", "US$5": a currency that is named, and not only by its sign.
+# "RMB2,767 million", "US$5": a currency with its code, not only its sign.
 _CODE: Final = re.compile(r"\b[A-Z]{2,3}(?= ?[$€£¥]?\d)|\b[A-Z]{1,3}(?=[$€£¥])")
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-# Counts grow with the company: the largest amount of its table in millions, and by what they are multiplied.
+# Counts grow with the company: the largest amount of its table in millions, and the factor.
 _SIZES: Final = ((100, 1), (5_000, 2))
 _OF_A_LARGE_ONE: Final = 3
-# Drills and fairs are as many in any company, and so are large counts.
+# The number of drills and fairs does not depend on the company's size. Large counts do not grow, either.
 _GROWS, _COUNTED_ALIKE = 100, 1000
 _LEAST_YEAR, _LAST_YEAR = 1000, 2100
-# The least and most that is spent on a thing, in millions.
+# The smallest and largest expense on one item, in millions.
 _LEAST, _MOST = Fraction(4, 10), Fraction(8)
 _SHORT_MILLIONS: Final = re.compile(r"[$€£]\d[\d.]*m\b")
 _FIRST_PERSON: Final = re.compile(r"\b(?:we|our|us)\b", re.IGNORECASE)
@@ -57,7 +57,7 @@ _CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
 
 
 def is_company_report(problem: Problem) -> bool:
-    """Whether a table is of a company's report: in thousands or more, or in several words of one."""
+    """Return whether a table is from a company report, by its scale or by typical words."""
     if problem.note("table_scale") in _SCALES:
         return True
     texts = (problem.body, *(cell for row in problem.table for cell in row))
@@ -67,7 +67,7 @@ def is_company_report(problem: Problem) -> bool:
 
 
 def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
-    """The problem with a statement that the question does not need; None where none fits.
+    """Return the problem with a statement that the question does not need, or None where none fits.
 
     >>> rows = (("in millions", "2019", "2018"), ("Marketing costs", "$310", "$295"), ("Rent", "42", "40"))
     >>> report = Problem("1", "We make pens in two old mills.", "What was the change in rent?", table=rows)
@@ -91,7 +91,7 @@ def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
 def _purchase(
     problem: Problem, draw: Draw, text: str, known: frozenset[str], taken: set[Fraction | None]
 ) -> str:
-    """What was spent on a thing, in the currency of the report; empty where that is not sure."""
+    """Return a sentence about an expense, or "" where the report's currency is not certain."""
     signs, scale = _SIGNS.intersection(text), _SCALES.get(str(problem.note("table_scale")), 0)
     if len(signs) != 1 or _CODE.search(text) or not scale:
         return ""
@@ -110,7 +110,7 @@ def _purchase(
 
 
 def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fraction | None]) -> str:
-    """Something that was done in the year, or that there was at its end."""
+    """Return a sentence about a number of actions in the year, or of things at its end."""
     scale = _SCALES.get(str(problem.note("table_scale")), 1)
     most = next(
         (factor for limit, factor in _SIZES if _largest(problem) * scale <= limit * 10**6), _OF_A_LARGE_ONE
@@ -133,7 +133,7 @@ def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fract
 
 
 def _said(problem: Problem, form: str, *, capital: bool = True, **parts: str) -> str:
-    """A sentence as the report mostly calls the company: "we", "the Group" or "the Company"."""
+    """Fill the sentence with the report's usual name of the company: "we", "the Group"."""
     names = Counter(name.capitalize() for name in _THIRD_PERSON.findall(problem.body))
     name = names.most_common(1)[0][0] if names else "Company"
     first = len(_FIRST_PERSON.findall(problem.body)) > names[name]
@@ -147,7 +147,7 @@ def _largest(problem: Problem) -> Fraction:
 
 
 def _in_manner(problem: Problem, statement: str) -> str:
-    """The statement in small letters, and with blanks around its marks, if the report is written so."""
+    """Return the statement in lower case, with blanks around its marks, if the report is written so."""
     if not is_in_small_letters(problem.body):
         return statement
     if is_tokenised(problem.body):

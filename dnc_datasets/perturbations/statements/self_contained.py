@@ -12,14 +12,14 @@ from dnc_datasets.english.reading.sentences import capitalised
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, is_name
 
 # "Restructuring charges During the year we", "REVENUE Fiscal 2019 revenue", "Rates—The rate": the heading has
-# run into its first sentence, which a capital letter after a word without a mark gives away.
+# merged with its first sentence. A capital letter after a word without a mark shows that.
 _HEADING_RUN_IN = re.compile(
     r"[\w)] (?:The|This|These|We|Our|In|On|At|As|For|From|During|Under|An?|It|There|Year|Fiscal \d|All|No|"
     r"Based|Due|Following|Prior|Since|To|With|Within)\b"
     r"|\A(.{6,60}?) (?i:\1)\b|\A(?:[A-Z]{5,}|[A-Z]{2,} [A-Z]{2,})\b|\A[^.]{0,60}[—–]|\A[^.]{0,60}: [A-Z]|•"
 )
-# A report speaks of "our" customers and of "other" income, and a company of "its" own: that leans on nothing.
-# These openings go on from something.
+# A report may say "our customers", "other income" and "its own" without an antecedent.
+# These openings continue an earlier sentence.
 _GOES_ON = re.compile(
     r"\A(?:Accordingly|Hence|As a result|As such|Between the|With regards?|Within|In addition|Further|Of|At the|Under|"
     r"Sequentially|If|Its?|They|Their|He|She|Both|Each|Among|Pursuant to the|Due to the|Other than|(?:No|All) other|"
@@ -29,7 +29,7 @@ _GOES_ON = re.compile(
     r"legislation|amendment|award|acquisition|transaction|loan|software|domain name|facility|difference)s?)\b"
     r"|\A[\d-]+,"
 )
-# These words lean on what was said before, or point at it, wherever they stand.
+# These words refer to earlier text, at any place of a sentence.
 _LEANS = re.compile(
     r"\b(?:this|these|those|such(?! as)|also|same|again|still|then|now|however|therefore|thus|instead|another|"
     r"similarly|likewise|contrast|conversely|additionally|furthermore|moreover|subsequently|consequently|"
@@ -41,7 +41,7 @@ _LEANS = re.compile(
     r"|(?:\A|\s)\(?(?:[ivx]+|[a-z])\) ",
     re.IGNORECASE,
 )
-# "$2 million and $3 million, respectively" needs two things to go with, in the sentence itself.
+# "$2 million and $3 million, respectively" needs a pair of nouns in the same sentence.
 _RESPECTIVELY = re.compile(r"\brespectively\b")
 _PAIR = re.compile(r" and | & ")
 # "from2 to 5", "for$264", "SEK 0.2 (–0.3) billion", "or higher 100% vest", a sentence cut at "Inc.".
@@ -72,7 +72,7 @@ _AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]{0,20}(?:%| per ?cent| (?:m|b|tr)illio
 _NO_NOUN = (
     "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expir\\w+|maturing"
 )
-# "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, what is counted.
+# "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, counted noun.
 _PERIOD_LAST = re.compile(
     rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT}){{0,5}})(?P<each>,? respectively)?"
     rf"(?P<noun>(?: (?!(?:{_NO_NOUN})\b)[a-zA-Z]{{1,30}}(?<!ly)){{0,2}})"
@@ -85,7 +85,7 @@ _YEAR = re.compile(r"\b20\d\d\b")
 
 
 def without_period(text: str) -> str:
-    """The sentence up to the period it speaks of, or after it; the sentence itself where that is not sure.
+    """Return the sentence without its period, or the unchanged sentence where the period is not certain.
 
     >>> without_period("In 2019, the mill paid $5 million for 2018 and $6 million for 2017.")
     'The mill paid $5 million.'
@@ -105,7 +105,7 @@ def without_period(text: str) -> str:
 
 
 def self_contained_in_report(text: str) -> bool:
-    """Return whether a sentence of a company report makes sense beside another table and states an amount."""
+    """Return whether a sentence of a company report states an amount and makes sense beside another table."""
     if _HEADING_RUN_IN.search(text) or _GOES_ON.search(text) or _LEANS.search(text) or _DAMAGED.search(text):
         return False
     if _RESPECTIVELY.search(text) and len(_PAIR.findall(text)) < 2:
@@ -119,8 +119,8 @@ def self_contained_in_report(text: str) -> bool:
 
 
 _MOST_WORDS = 16
-# "Each period", "20 bottles per case", "candy bars which costs", "twice as old": they need what was stated before
-# them, or are harder to read than to leave.
+# "Each period", "20 bottles per case", "candy bars which costs", "twice as old": such sentences need earlier text
+# or are difficult to read.
 _NEEDS_MORE = re.compile(
     r"[,;:()\"%]|\b(?:each|every|per|apiece|which|who|whose|where|that|than|as|twice|times|half|double|different|except|"
     r"percent|average|sale|discount|off|between|because|while|when|until|without|except|equally|evenly|both|all|"
@@ -133,7 +133,7 @@ _VERB_SOON = 3
 
 
 def self_contained_in_problem(text: str) -> bool:
-    """Return whether a sentence of a word problem is short, complete and introduces what it is about.
+    """Return whether a sentence of a word problem is short, complete and introduces its own nouns.
 
     >>> self_contained_in_problem("A stall sells 44 melons.")
     True
@@ -143,7 +143,7 @@ def self_contained_in_problem(text: str) -> bool:
     if len(text.split()) > _MOST_WORDS or _NEEDS_MORE.search(text.removeprefix("There ")):
         return False
     if any(not item.noun and text[item.start - 1 : item.start] != "$" for item in counted(text)):
-        return False  # "Amy gave 5 to Ben": five of what?
+        return False  # "Amy gave 5 to Ben": the number has no noun
     if _THERE_ARE.match(text):
         return True
     if thing := _OPENS_WITH_THING.match(text):
@@ -153,7 +153,7 @@ def self_contained_in_problem(text: str) -> bool:
     return bool(named) and named[0].subject and text.startswith(named[0].phrase)
 
 
-# The passage names the city, and the problem the thing: "the median income for the city", "Amy takes 3 away".
+# The antecedent is elsewhere in the passage or problem: "the median income for the city", "Amy takes 3 away".
 _DEPENDENT = re.compile(
     r"\A(?:As a result|As such|In the (?:city|county|town|village|borough|township)|For every|The (?:per capita|median|"
     r"average|racial|population density)|About \d|Males had|Of these)\b"
@@ -162,12 +162,12 @@ _DEPENDENT = re.compile(
     r"|\b(?:regain|resum|extend|trail)(?:ed|ing|s)?\b|\binch(?:ed)? closer\b|\bthe commune\b"
     r"|\AThere (?:were|are) [\d,]+ (?:housing units|households|people|families)\b"
 )
-# Reports of games tell of one game from its first word to its last.
+# Words of a game report, whose sentences all depend on that game.
 _OF_A_GAME = re.compile(
     r"\b(?:quarter|touchdown|TD|field goal|yards?|halftime|sacked|rushed|duel|score[sd]?|scoring|offense|defense|"
     r"season|goals?|saves?|overtime|inning|playoffs?|kicker|quarterback)\b"
 )
-# "had signed" comes before something stated, and letters stand for what was said in full: "the WSLF".
+# "had signed" depends on an earlier event, and abbreviations on their full names: "the WSLF".
 _TOLD_BEFORE = re.compile(
     r"\bhad (?:been )?[a-z]+(?:ed|en)\b|\b[A-Z]{3,}\b|\bthe (?:offensive|garrison|expedition)\b"
 )
@@ -179,7 +179,7 @@ _OPENERS = (
     "The|There|In|On|At|By|After|Before|During|From|Of|For|As|When|While|With|An?|About|Since|Over|Under|Throughout|"
     "Some|Most|Nearly|Around|Approximately|Until|Between|Among|To|Only|More|Less"
 )
-# What is stated happened somewhere, to somebody.
+# The statement names a place or a person.
 _NAMED = re.compile(
     rf"(?!\A)\b(?!(?:{MONTH}|Week)\b)[A-Z][a-z]{{2,}}|\A(?!(?:{_OPENERS})\b)[A-Z][a-z]{{3,}} [a-z]"
 )

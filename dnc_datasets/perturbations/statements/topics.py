@@ -1,4 +1,4 @@
-"""What a question over a report is about, and whether a statement speaks of something else."""
+"""The topic of a question over a report, and a test whether a statement has another topic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dnc_datasets.problem import Problem
 
 
 def report_words(problem: Problem) -> frozenset[str]:
-    """The words of the report that a problem is about, without the question's."""
+    """Return the words of a problem's report, without those of the question."""
     return words(problem.body).union(*_cells(problem))
 
 
@@ -20,7 +20,10 @@ def _cells(problem: Problem) -> list[frozenset[str]]:
 
 
 def common(reports: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The words that stand in at least a twentieth of these reports, and in three: they tell none apart."""
+    """Return the words that occur in at least three reports and in a twentieth of them.
+
+    They do not distinguish reports.
+    """
     found: Counter[str] = Counter()
     total = 0
     for report in reports:
@@ -31,14 +34,14 @@ def common(reports: Iterable[frozenset[str]]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Topic:
-    """The words of a question, those that tell its report apart, and the lines of its table."""
+    """The words of a question, the distinctive words of its report, and the lines of its table."""
 
     asked: frozenset[str]
     special: frozenset[str]
     lines: frozenset[frozenset[str]]
 
     def is_left_alone_by(self, statement: frozenset[str]) -> bool:
-        """Whether a statement with these words speaks of nothing that is asked for or is in the table."""
+        """Return whether a statement with these words mentions nothing of the question or the table."""
         return (
             statement.isdisjoint(self.asked)
             and statement.isdisjoint(self.special)
@@ -47,7 +50,7 @@ class Topic:
 
 
 def topic(problem: Problem, shared: frozenset[str]) -> Topic:
-    """What the problem is about, where the words of `shared` tell no report apart."""
+    """Return the topic of the problem. The words of `shared` do not distinguish its report."""
     cells = _cells(problem)
     earlier = frozenset[str]().union(*[words(f"{turn.question} {turn.answer}") for turn in problem.history])
     return Topic(

@@ -1,6 +1,6 @@
-"""Decompositions of questions by rule: the frames that questions over passages with numbers most often have.
+"""Decompositions of questions by rule, for the most frequent frames of questions over passages with numbers.
 
-What is read wrongly is caught after it: a step that nothing answers makes no member of a contrast set.
+Later steps catch wrong decompositions: a step without an answer gives no member of a contrast set.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MAX_QUESTION = 500
 
 
 def decomposed(question: str) -> Decomposition | None:
-    """The steps that answer a question, in the words of Break; None where it has no frame that is known.
+    """Return the steps that answer a question, in the wording of Break, or None where no known frame matches.
 
     >>> [step.text for step in decomposed("How many touchdowns did the Bills score?")]
     ['touchdowns that the Bills did score', 'number of #1']
@@ -31,7 +31,7 @@ def decomposed(question: str) -> Decomposition | None:
 
 
 def _whole(text: str) -> list[str] | None:
-    """A question that is one step, as it is."""
+    """Return the unchanged question as a single step."""
     return [text]
 
 

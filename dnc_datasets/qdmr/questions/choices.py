@@ -1,4 +1,4 @@
-"""Questions which of two: "What happened first, X or Y?", "Which team scored more touchdowns, X or Y?"."""
+"""Questions with a choice: "What happened first, X or Y?", "Which team scored more touchdowns, X or Y?"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ORDER = re.compile(
 
 
 def which(text: str) -> list[str] | None:
-    """ "What happened first, X or Y"; "Which team scored more touchdowns, X or Y"."""
+    """Match "What happened first, X or Y" and "Which team scored more touchdowns, X or Y"."""
     parted = _choice(text)
     if parted is None:
         return None
@@ -71,7 +71,7 @@ def which(text: str) -> list[str] | None:
 
 
 def _done(head: str, how: re.Match[str]) -> str | None:
-    """What of the two came first, with a gap for each: "was {}", "did {} die"."""
+    """Return the event of a choice with a gap for each candidate: "was {}", "did {} die"."""
     words = [word.strip(",:") for word in f"{head[: how.start()]} {head[how.end() :]}".split()]
     if set(map(str.lower, words)) & EVENT_WORDS or len(words) < 2:
         return "was {}"
@@ -84,7 +84,7 @@ def _done(head: str, how: re.Match[str]) -> str | None:
 
 
 def _choice(text: str) -> tuple[str, str, str] | None:
-    """What is asked, and the two things to choose from."""
+    """Return the question and the two candidates."""
     left, found, two = text.rpartition(" or ")
     if not found or not two:
         return None
@@ -116,7 +116,7 @@ def _auxiliary_choice(left: list[str], right: list[str]) -> tuple[str, str, str]
 
 
 def _tail(before: list[str]) -> list[str]:
-    """What is after the noun in "which group from the census is": where it is so."""
+    """Return the words after the noun: "from the census" in "which group from the census is"."""
     at = next((place for place, word in enumerate(before) if place and word in PREPOSITIONS), None)
     if at is None:
         return []

@@ -1,4 +1,4 @@
-"""Questions for a count or an amount, and for who did something."""
+"""Questions for a count or an amount, and for the subject of an action."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXTREME = re.compile(r"\b(longest|shortest)\b")
 
 
 def not_percent(text: str) -> list[str] | None:
-    """ "How many in percent weren't German"."""
+    """Match "How many in percent weren't German"."""
     found = _NOT_PERCENT.search(text)
     if found is None:
         return None
@@ -46,7 +46,7 @@ def how_many(text: str) -> list[str] | None:
 
 
 def _acting(words: list[str]) -> list[str]:
-    """ "players scored touchdowns" -> "players that scored touchdowns"."""
+    """Add a relative pronoun: "players scored touchdowns" -> "players that scored touchdowns"."""
     for place, word in enumerate(words):
         if place and word.endswith("ed") and words[place - 1] not in ("the", "a"):
             return [*words[:place], "that", *words[place:]]
@@ -71,7 +71,7 @@ def _measured(noun: list[str], after: list[str], before: str) -> list[str] | Non
 
 
 def scored(text: str) -> list[str] | None:
-    """ "Which player kicked the last field goal"."""
+    """Match "Which player kicked the last field goal"."""
     found = _SCORED.fullmatch(text)
     if found is None or " or " in text or COMPARED.match(found["what"]):
         return None

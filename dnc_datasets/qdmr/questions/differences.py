@@ -21,7 +21,7 @@ _YEAR_AT_END = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 
 
 def after(text: str) -> list[str] | None:
-    """ "How many years after X did Y"; "How many days before X was Y"."""
+    """Match "How many years after X did Y" and "How many days before X was Y"."""
     found = MANY.search(text)
     words = text[found.end() :].split() if found else []
     if (
@@ -48,7 +48,7 @@ def after(text: str) -> list[str] | None:
 
 
 def between(text: str) -> list[str] | None:
-    """ "How many years were there between X and Y"; "How many years passed from X to Y"."""
+    """Match "How many years were there between X and Y" and "How many years passed from X to Y"."""
     found = MANY.search(text)
     words = text[found.end() :].split() if found else []
     if len(words) < 4 or words[0] not in CALENDAR_UNITS:
@@ -71,7 +71,7 @@ def between(text: str) -> list[str] | None:
 
 
 def longer(text: str) -> list[str] | None:
-    """ "How many yards longer was X than Y"; "How many more points did X score than Y"."""
+    """Match "How many yards longer was X than Y" and "How many more points did X score than Y"."""
     found = MANY.search(text)
     if found is None:
         return None
@@ -117,7 +117,7 @@ def longer(text: str) -> list[str] | None:
 
 
 def _second(first: list[str], two: list[str]) -> list[str]:
-    """The second thing with what only the first one says: "... in 1525" and "1553"."""
+    """Return the second thing, with a phrase that only the first one has: "... in 1525" and "1553"."""
     years = [place for place, word in enumerate(first) if _YEAR_AT_END.fullmatch(word)]
     if len(two) == 1 and _YEAR_AT_END.fullmatch(two[0]) and years:
         return [*first[: years[-1]], two[0], *first[years[-1] + 1 :]]
@@ -131,7 +131,7 @@ def _second(first: list[str], two: list[str]) -> list[str]:
 
 
 def _difference(rest: str) -> list[str] | None:
-    """ "is the difference between X and Y"."""
+    """Match "is the difference between X and Y"."""
     before, _, following = rest.partition("difference")
     following = following.strip()
     for opening in ("between ", "in ", "of ", ""):
@@ -151,7 +151,7 @@ def _difference(rest: str) -> list[str] | None:
 
 
 def asked_difference(text: str) -> list[str] | None:
-    """ "What is the difference between X and Y"."""
+    """Match "What is the difference between X and Y"."""
     low = text.lower()
     if (
         "difference" not in low
@@ -163,7 +163,7 @@ def asked_difference(text: str) -> list[str] | None:
 
 
 def combined(text: str) -> list[str] | None:
-    """ "How many X and Y combined"."""
+    """Match "How many X and Y combined"."""
     found = MANY.search(text)
     if (
         found is None

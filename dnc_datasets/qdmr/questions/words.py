@@ -1,4 +1,4 @@
-"""Words of questions: what is counted, who does it, and the statement of it."""
+"""Words of questions: the counted noun, the subject, and the question as a statement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPARED = re.compile(
 
 
 def noun_phrase(words: list[str]) -> tuple[list[str], list[str]]:
-    """The noun phrase at the start, and what follows it."""
+    """Return the noun phrase at the start, and the words after it."""
     at = next(
         (place for place, word in enumerate(words) if word in PREPOSITIONS | FINITE_AUXILIARIES), len(words)
     )
@@ -23,13 +23,13 @@ def noun_phrase(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def noun_asked(words: list[str]) -> tuple[list[str], list[str]]:
-    """What is before the first auxiliary, and from it on."""
+    """Return the words before the first auxiliary, and the words from it on."""
     at = next((place for place, word in enumerate(words) if place and word in FINITE_AUXILIARIES), len(words))
     return words[:at], words[at:]
 
 
 def relative(noun: list[str], after: list[str]) -> list[str]:
-    """ "whites are there" -> "whites"; "clubs entered the Cup" -> "clubs that entered the Cup"."""
+    """Return a noun with a relative clause: "clubs entered the Cup" -> "clubs that entered the Cup"."""
     if after[:2] in (["are", "there"], ["were", "there"], ["was", "there"], ["is", "there"]):
         return [*noun, *after[2:]]
     if after and after[0] in ("did", "do", "does"):
@@ -40,14 +40,14 @@ def relative(noun: list[str], after: list[str]) -> list[str]:
 
 
 def that(words: list[str]) -> str:
-    """ "did the Bills have" -> "the Bills did have"."""
+    """Move an auxiliary after the subject: "did the Bills have" -> "the Bills did have"."""
     auxiliary, rest = words[0], words[1:]
     at = subject_end(rest)
     return " ".join((*rest[:at], auxiliary, *rest[at:]))
 
 
 def statement(words: list[str]) -> str:
-    """ "did Barrios die" -> "Barrios did die"; "was the treaty signed" -> "the treaty was signed"."""
+    """Return a question as a statement: "did Barrios die" -> "Barrios die"."""
     auxiliary, rest = words[0], words[1:]
     at = subject_end(rest)
     kept = "" if auxiliary in ("did", "do", "does") else auxiliary
@@ -55,7 +55,7 @@ def statement(words: list[str]) -> str:
 
 
 def subject_end(words: list[str]) -> int:
-    """How many words the subject has: names, or what is after a determiner."""
+    """Return the number of words of the subject: names, or a determiner and its noun phrase."""
     at = 0
     if words and words[0].lower() in ("he", "she", "they", "it"):
         return 1

@@ -1,1 +1,1 @@
-"""Formats: what several sources share in reading upstream files."""
+"""Formats: readers of upstream files that several sources share."""

@@ -33,7 +33,7 @@ _MAX_READINGS = 256
 _MAX_LEAVES = 40
 _HUNDRED = expression.number(Fraction(100))
 
-# Why a problem has no equation, as counted.
+# Reasons for the absence of an equation, which are counted.
 NO_STEPS = "no annotated step"
 UNREAD = "a step cannot be read"
 ROUNDED = "a step does not give its value exactly"
@@ -44,7 +44,7 @@ TOO_LONG = "the composed equation is too long"
 
 
 class Solution(NamedTuple):
-    """The final answer, the steps, and one equation over the text's numbers, or the reason why there is none."""
+    """The final answer, the steps, and one equation over the text's numbers or a reason."""
 
     answer: Fraction
     steps: tuple[Step, ...]
@@ -53,7 +53,7 @@ class Solution(NamedTuple):
 
 
 def read_solution(text: str, solution: str) -> Solution | None:
-    """What an annotated solution says of the problem with this text; None where it has no final answer.
+    """Read an annotated solution of the problem with this text. Return None where it has no final answer.
 
     >>> read_solution("Ann has 48 clips and Bob half as many. How many have they?",
     ...     "48/2 = <<48/2=24>>24, 48+24 = <<48+24=72>>72 #### 72").equation.infix()
@@ -80,13 +80,13 @@ def read_solution(text: str, solution: str) -> Solution | None:
 
 
 def final_answer(solution: str) -> Fraction | None:
-    """The number after ####."""
+    """Return the number after ####."""
     found = _FINAL.search(solution)
     return numerals.parse(_SIGNS.sub("", found[1]).strip()) if found else None
 
 
 def _results(solution: str) -> set[Fraction]:
-    """What the solution computes without annotating it: the 30 of "60kg - 30kg = 30kg"."""
+    """Return the results that the solution computes without an annotation: the 30 of "60kg - 30kg = 30kg"."""
     plain = _ANNOTATED.sub("", solution)
     values = {numerals.parse(number.replace(",", "").rstrip(".")) for number in _RESULT.findall(plain)}
     return {value for value in values if value is not None}
@@ -96,14 +96,14 @@ _LAST_RESULT = re.compile(r"\d[^=\n]{0,60}[/*×÷+][^=\n]{0,60}=\s*\$?(\d[\d,.]{
 
 
 def _goes_on(solution: str, answer: Fraction) -> bool:
-    """Does a step without annotation give the answer after the last annotated one: "16 / 40 * 100% = 40%"?"""
+    """Return whether a step after the last annotation gives the answer: "16 / 40 * 100% = 40%"."""
     rest = solution.rpartition(">>")[2].partition("####")[0]
     values = [numerals.parse(number.replace(",", "").rstrip(".")) for number in _LAST_RESULT.findall(rest)]
     return answer in values
 
 
 def _disagrees(solution: str) -> bool:
-    """Does the prose before or after an annotation calculate something else: "60 - 30 = <<30=30>>30"?"""
+    """Return whether the prose around an annotation has another calculation: "60 - 30 = <<30=30>>30"."""
     for match in _WITH_RESULT.finditer(solution):
         prose = _prose_before(solution, match.start())
         left, right = match["left"], numerals.parse(_SIGNS.sub("", match["right"]).strip())
@@ -123,13 +123,13 @@ def _disagrees(solution: str) -> bool:
 
 
 def _prose_before(solution: str, start: int) -> str:
-    """The text before an annotation, back to the line break, annotation or equals sign before it."""
+    """Return the text before an annotation, back to the previous line break, annotation or equals sign."""
     text = solution[max(0, start - _PROSE) : start].rstrip(" $").removesuffix("=")
     return re.split(r"[\n<>=]", text)[-1]
 
 
 def _gives_another(written: str, value: Fraction) -> bool:
-    """Is this text a calculation with another value than the stated one, read without units or as money?"""
+    """Return whether this text is a calculation with another value than the stated one."""
     try:
         found = expression.parse(
             re.sub(r"[$]|(?<=\d),(?=\d{3})", "", written).strip(" ,").rstrip(".")
@@ -146,16 +146,16 @@ def _read(solution: str) -> Iterator[Step]:
 
 
 def _plain(leaf: Number | Name) -> Expr:
-    """The number without thousands separators and closing zeros."""
+    """Return the number without thousands separators and trailing zeros."""
     return expression.number(leaf.number) if isinstance(leaf, Number) else leaf
 
 
 class _Stated:
-    """Which numbers a text states, in digits, in words, or by what its words mean."""
+    """The numbers that a text states: in digits, in words, or implied by its words."""
 
     def __init__(self, text: str, computed: set[Fraction]) -> None:
         found = numerals.find(text)
-        self.computed = computed  # by what is not annotated: nobody can tell it from what the text states
+        self.computed = computed  # without annotation, so not distinguishable from numbers of the text
         self.written = {abs(quantity.value) for quantity in found}
         parts = [quantity.value for quantity in found if quantity.value.denominator > 1]
         self.meant = numerals.implied(text) | {Fraction(1)}
@@ -163,7 +163,10 @@ class _Stated:
         self.hundredths = {abs(quantity.value) for quantity in found if _is_hundredth(text, quantity)}
 
     def reading(self, value: Fraction) -> Expr | None:
-        """How the text states a number: itself, or as hundredths of one ("20%", "50 cents"); None if not."""
+        """Return the form of a number in the text: itself, or hundredths ("20%", "50 cents").
+
+        Return None if it is absent.
+        """
         if value in self.written or value in self.meant:
             return expression.number(value)
         if value * 100 in self.hundredths:
@@ -176,8 +179,8 @@ def _is_hundredth(text: str, quantity: Quantity) -> bool:
 
 
 def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], Expr | None, str]:
-    """The steps with their references, and the last one with every reference written out."""
-    choices: list[list[int | None]] = []  # for each leaf: which earlier step it is, or None for the text
+    """Return the steps with their references, and the last one with every reference written out."""
+    choices: list[list[int | None]] = []  # for each leaf: the index of an earlier step, or None for the text
     for at, step in enumerate(steps):
         by_nature = operand_links.constants(step.equation)
         for leaf in step.equation.leaves():
@@ -216,7 +219,7 @@ def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], 
 def _linked(
     steps: Sequence[Step], chosen: Sequence[int | None], stated: _Stated
 ) -> tuple[tuple[Step, ...], list[Expr], tuple[int, int]]:
-    """One reading of the steps, each also written out, and how much of steps and text the last one uses."""
+    """Return the steps under one choice of references, also written out, and the last one's size."""
     each = iter(chosen)
     linked: list[Step] = []
     written_out: list[Expr] = []
@@ -239,7 +242,7 @@ def _with(
     written_out: Sequence[Expr] | None,
     stated: _Stated,
 ) -> Expr:
-    """The calculation with its references as names, or written out."""
+    """Return the calculation with its references as names, or written out."""
     each = iter(leaves)
 
     def leaf(old: Number | Name) -> Expr:

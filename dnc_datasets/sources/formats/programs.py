@@ -26,16 +26,22 @@ _MOST: Final = 2000  # characters of a program
 
 
 class Program(NamedTuple):
-    """The equation of a program; a program that compares two values has two equations and asks for yes or no."""
+    """The equation of a program.
+
+    A program that compares two values has two equations and the answer yes or no.
+    """
 
     equation: Expr
     than: Expr | None = None
 
 
 def read_program(program: str, table: Table, earlier: Sequence[Expr] = ()) -> Program:
-    """The equation of a program; `#0` is its own first step, or the first of `earlier` where it has none.
+    """Return the equation of a program.
 
-    A table operation is written out over the cells of its row. A program that cannot be read is an ExpressionError.
+    `#0` is its own first step, or the first of `earlier` where it has none.
+
+    A table operation is written out over the cells of its row. A program that cannot be read is an
+    ExpressionError.
 
     >>> read_program("subtract(482, 75), divide(#0, const_100)", ()).equation.infix()
     '(482 - 75) / 100'
@@ -83,7 +89,7 @@ def _argument(text: str, steps: Sequence[Expr]) -> Expr:
 
 
 def _over_row(operation: str, inner: str, table: Table) -> Expr:
-    """The largest, the smallest, the sum or the average of the row that the operation names."""
+    """Return the maximum, the minimum, the sum or the average of the row that the operation names."""
     label = inner.removesuffix("none").rstrip(" ,")
     rows = [row for row in table if row and _same(row[0], label)]
     cells = [_cell(text) for text in rows[0][1:]] if len(rows) == 1 else []

@@ -1,4 +1,4 @@
-"""Reading upstream JSON, CSV and id lists; whatever is not as expected is an error that names the place."""
+"""Reads upstream JSON, CSV and id lists. Errors for unexpected content name the place."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LARGEST_DENOMINATOR = 1000
 
 
 def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The objects of a JSON list, each with at least these keys and text under them.
+    """Return the objects of a JSON list, each with at least these keys and text as their values.
 
-    Numbers are kept as text, digit by digit. What `nested` names may be an object as well.
+    Numbers remain text, digit by digit. The values of the keys in `nested` may be objects.
     """
     try:
         records = json.loads(_text(path), parse_float=str, parse_int=str)
@@ -43,7 +43,7 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
 
 
 def read_json_lines(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
-    """The objects of a file with one JSON object on each line, each with at least these keys and text under them."""
+    """Return the objects of a file of JSON lines, each with at least these keys and text values."""
     records = []
     for number, record in json_lines.objects(path, error=SourceError, exact=True):
         _demand(path, f"line {number}", keys, record)
@@ -56,9 +56,9 @@ def read_json_lines(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON list, one at a time; the file is never in memory as a whole.
+    """Yield the objects of a JSON list one at a time, without holding the entire file in memory.
 
-    Each has at least these keys. Numbers are kept as text, digit by digit.
+    Each has at least these keys. Numbers remain text, digit by digit.
     """
     number = 0
     try:
@@ -83,7 +83,7 @@ def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """The members of a JSON object whose values are objects; numbers are kept as text."""
+    """Return the members of a JSON object whose values are objects. Numbers remain text."""
     try:
         found = json.loads(_text(path), parse_float=str, parse_int=str)
     except (ValueError, RecursionError) as error:
@@ -97,7 +97,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_csv(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
-    """The rows of a CSV file with a header that has at least these columns."""
+    """Return the rows of a CSV file with a header that has at least these columns."""
     try:
         reader = csv.DictReader(StringIO(_text(path), newline=""), strict=True)
         _demand(path, "the header", columns, reader.fieldnames or ())
@@ -111,7 +111,7 @@ def read_csv(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
 
 
 def read_ids(path: Path) -> list[str]:
-    """The ids of a list with one on each line."""
+    """Return the ids of a list with one on each line."""
     ids = _text(path).split()
     if not ids:
         raise SourceError(f"{path}: expected one id on each line, found none. {_NEXT}")
@@ -119,7 +119,7 @@ def read_ids(path: Path) -> list[str]:
 
 
 def rational(text: str) -> Fraction:
-    """The number that a spelling represents, also where it passed through a float on its way.
+    """Return the number of a spelling, including one that was a float before.
 
     >>> rational("0.72"), rational("56.0"), rational("0.4166666666666667"), rational("27.799999999999997")
     (Fraction(18, 25), Fraction(56, 1), Fraction(5, 12), Fraction(139, 5))
@@ -132,7 +132,7 @@ def rational(text: str) -> Fraction:
 
 
 def contradiction(place: str, stated: str, equation: str, gives: str) -> SourceError:
-    """The error for a row whose answer its own equation does not give."""
+    """Return the error for a row whose answer its own equation does not give."""
     return SourceError(
         f"{place} states the answer {stated}, but {equation} gives {gives}. Fix the row, or take it out"
     )

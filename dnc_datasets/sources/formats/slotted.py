@@ -1,4 +1,4 @@
-"""Reading the SVAMP repository's CSV files: tokenised text with numbered slots, made readable again."""
+"""Reads the CSV files of the SVAMP repository and makes their tokenised text readable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = ("Question", "Numbers", "Equation", "Answer", "Body")
 _SLOT = re.compile(r"\bnumber(\d+)\b")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ARTEFACT = re.compile(r"-?\d+\.(?:0|\d{11,})")
-# What the tokeniser set apart, and how it is written: applied in this order.
+# Tokens that the tokeniser separated, and their usual form, applied in this order.
 _JOINED = (
     (re.compile(r" (?=[.,?;:)%]|n't\b|['’] ?(?:s|ve|re|ll|d|m|t)\b)"), ""),
     (re.compile(r"(?<=[’']) (?=s\b)"), ""),
@@ -33,7 +33,7 @@ _JOINED = (
 
 
 class SlottedProblem(NamedTuple):
-    """One row: readable text with its numbers in place, the text with slots, and the labels as published."""
+    """One row: readable text with its numbers in place, the text with slots, and the published labels."""
 
     masked: str
     body: str
@@ -45,7 +45,7 @@ class SlottedProblem(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What is wrong with one published row, and the equation (with slots) or the rounding that fixes it."""
+    """The defect of one published row, and the equation (with slots) or the rounding that fixes it."""
 
     defect: str
     equation: str = ""
@@ -53,7 +53,10 @@ class Correction(NamedTuple):
 
 
 def read(path: Path, question: str, more: Iterable[str] = ()) -> list[SlottedProblem]:
-    """The records of one file; `question` names its question column, `more` the others it must have."""
+    """Return the records of one file.
+
+    `question` names its question column, `more` the other required columns.
+    """
     return [
         _record(path, number, row, question)
         for number, row in enumerate(read_csv(path, (*_COLUMNS, question, *more)), 1)
@@ -63,10 +66,10 @@ def read(path: Path, question: str, more: Iterable[str] = ()) -> list[SlottedPro
 def problem(
     record: SlottedProblem, row_id: str, correction: Correction | None, meta: Mapping[str, str]
 ) -> Problem:
-    """The problem of a record: its answer is the exact value of its equation, after the correction if any.
+    """Return the problem of a record. Its answer is the exact value of its equation, after any correction.
 
-    Labels that this replaces stay in meta as `stated_answer` and `stated_equation`. A stated answer that
-    the equation does not give, with no correction listed, is an error.
+    Replaced labels remain in meta as `stated_answer` and `stated_equation`. A stated answer that the equation
+    does not give, without a listed correction, is an error.
     """
     notes = dict(meta)
     try:
@@ -97,19 +100,22 @@ def problem(
 
 
 def errata(corrections: Mapping[str, Correction]) -> tuple[Erratum, ...]:
-    """The errata of corrected rows, by id."""
+    """Return the errata of corrected rows, by id."""
     return tuple(
         Erratum(row_id, correction.defect, _action(correction)) for row_id, correction in corrections.items()
     )
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of a text, lower-cased, without punctuation."""
+    """Return the words and numbers of a text in lower case, without punctuation."""
     return re.findall(r"[a-z]+|\d+(?:\.\d+)?", text.lower())
 
 
 def text_key(text: str) -> str:
-    """Letters and numbers of a text: the same for texts that differ in spacing, case or punctuation."""
+    """Return the letters and numbers of a text.
+
+    Texts that differ only in spacing, case or punctuation have one key.
+    """
     return "".join(words(text))
 
 
@@ -133,18 +139,18 @@ def _record(path: Path, number: int, row: dict[str, str], question: str) -> Slot
         _readable(_SLOT.sub(lambda slot: numbers[int(slot[1])], text.strip()))
         for text in (row["Body"], row[question])
     )
-    if body == "Empty":  # The file's word for a problem that is all question.
+    if body == "Empty":  # The file's word for a problem that consists of a question only.
         body = ""
     if not asked:
         body, asked = "", body
-    if asked.startswith("'"):  # "what" and "'s" were set apart by the cut between the two.
+    if asked.startswith("'"):  # "what" and "'s" were separated by the split between the two.
         body, _, word = body.rpartition(" ")
         asked = word + asked
     return SlottedProblem(row["Question"], body, asked, row["Equation"], numbers, row["Answer"], row)
 
 
 def _spelling(number: str) -> str:
-    """The number as people write it: 56.0 and 0.4166666666666667 are a float's, 3.00 is the source's.
+    """Return the number in its usual spelling: 56.0 is a float's, 3.00 is the source's.
 
     >>> _spelling("56.0"), _spelling("0.4166666666666667"), _spelling("3.00")
     ('56', '5/12', '3.00')
@@ -153,7 +159,7 @@ def _spelling(number: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Tokens joined again.
+    """Join tokens to readable text.
 
     >>> _readable("Ann 's cat did n't eat $ 5 , or ' so ' .")
     "Ann's cat didn't eat $5, or 'so'."
@@ -164,7 +170,7 @@ def _readable(text: str) -> str:
 
 
 def _fill(record: SlottedProblem, equation: str) -> Expr:
-    """The equation over the record's numbers, spelt as in the text."""
+    """Return the equation over the record's numbers, with their spelling in the text."""
 
     def leaf(at: Number | Name) -> Expr:
         if isinstance(at, Number):
@@ -181,10 +187,10 @@ def _fill(record: SlottedProblem, equation: str) -> Expr:
 def hold_out(
     rows: list[Problem], dataset: str, fold: str, group: Callable[[Problem], str]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Train and validation: a tenth of the rows, chosen by hash, in their old order.
+    """Split rows into train and validation: a tenth of the rows, chosen by hash, in their old order.
 
-    Rows of one group stay together, so that nothing in validation has a twin in train. Choosing a model
-    on this part, and not on the test fold, keeps the test score honest.
+    Rows of one group stay together, so that no row in validation has a twin in train. Model selection on this
+    part, and not on the test fold, avoids a biased test score.
     """
     groups: dict[Hashable, list[int]] = {}
     for index, row in enumerate(rows):

@@ -32,7 +32,7 @@ _NEWLINE: Final = re.compile(r"\\{1,4}n")
 
 
 class Stated(NamedTuple):
-    """A number as an answer states it: its value without the unit, its decimals and its unit."""
+    """A number in the form of an answer: its value without the unit, its decimals and its unit."""
 
     value: Fraction
     places: int
@@ -49,7 +49,7 @@ class Agreed(NamedTuple):
 
 
 def read_answer(text: str) -> Stated | None:
-    """The number of an answer; None where the answer is not one number.
+    """Return the number of an answer, or None where the answer is not one number.
 
     >>> read_answer("34.7%"), read_answer("$ 103.7 million").unit
     (Stated(value=Fraction(347, 10), places=1, unit='percent'), 'million')
@@ -65,11 +65,11 @@ def read_answer(text: str) -> Stated | None:
 
 
 def agree(equation: Expr, stated: Stated, rounding: str = "") -> Agreed | None:
-    """The equation in the unit of a stated answer that it gives; None where it gives another one.
+    """Return the equation in the unit of a stated answer, or None where it gives another answer.
 
-    An equation for 0.347 is multiplied by 100 where the answer is 34.7 %. An equation over a table in millions
-    keeps the unit "million", one over a table in billions is multiplied by 1,000, and one for the full amount is
-    divided by the unit. The rounding is that of the answer's decimals unless one is given.
+    An equation for 0.347 is multiplied by 100 where the answer is 34.7 %. An equation over a table in
+    millions keeps the unit "million", one over a table in billions is multiplied by 1,000, and one for the
+    full amount is divided by the unit. The rounding is that of the answer's decimals unless one is given.
     """
     rounding = rounding or f"places:{stated.places}"
     for form in _forms(equation, stated.unit):
@@ -85,7 +85,9 @@ def agree(equation: Expr, stated: Stated, rounding: str = "") -> Agreed | None:
 
 
 def quotient_rounding(equation: Expr, answer: Fraction, places: int = _PLACES) -> str:
-    """The rounding of an exact quotient, which other numbers give in decimals without end; empty for other answers.
+    """Return the rounding for an exact quotient, because other operands give infinite decimals.
+
+    Return "" for other answers.
 
     >>> quotient_rounding(expression.parse("150 / 250 * 100"), Fraction(60))
     'places:2'

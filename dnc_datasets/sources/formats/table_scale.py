@@ -1,4 +1,4 @@
-"""In which scale the amounts of a report's table are given: thousands, millions, billions or none."""
+"""The scale of the amounts of a report's table: thousands, millions, billions or none."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence, Set
 
 UNKNOWN = "unknown"
 _MONEY = r"(?:[$£€¥]|\b(?:USD|US\$|EUR|GBP|RMB|SEK|CHF|DKK))\s?"
-# What a heading says: "$'000", "(in thousands)", "£m", "SEK billion".
+# Scales in a heading: "$'000", "(in thousands)", "£m", "SEK billion".
 _HEADINGS = {
     "thousand": re.compile(rf"thousands?\b|['’‘`]\s?000\b|\b000s\b|{_MONEY}000\b", re.IGNORECASE),
     "million": re.compile(rf"millions?\b|{_MONEY}(?:m|mn|mm)\b", re.IGNORECASE),
     "billion": re.compile(rf"billions?\b|{_MONEY}bn\b", re.IGNORECASE),
 }
-# What a paragraph says: "(in millions of dollars, except ...)", "expressed in thousands".
+# Scales in a paragraph: "(in millions of dollars, except ...)", "expressed in thousands".
 _IN_SCALE = re.compile(r"\bin (?:[A-Z]\S+ ){0,3}(thousand|million|billion)s\b")
 _HEADING_ROWS = 3
 
 
 def table_scale(table: Sequence[Sequence[str]], body: str, asked: Set[str]) -> str:
-    """The scale that the table or its paragraphs state, otherwise the one that its questions agree on.
+    """Return the scale that the table or its paragraphs state, otherwise the common scale of its questions.
 
-    `asked` holds the scales in which the questions over the table want amounts. "unknown" where they
-    differ from what is stated, or from each other where nothing is.
+    `asked` holds the scales of the answers to the questions over the table. The result is "unknown" where
+    they differ from the stated scale, or from each other if none is stated.
     """
     stated = _stated(table, body)
     scaled = asked - {""}
