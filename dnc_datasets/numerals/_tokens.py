@@ -1,6 +1,6 @@
-"""The regular expressions that find the candidates for numbers in a text, and what follows them.
+"""Regular expressions that find candidates for numbers in a text, and the tails after them.
 
-They all work on the text in lower case with one blank at each end.
+All of them work on the text in lower case with one blank at each end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LETTERS = "a-z_ß-öø-ÿ"
 CURRENCIES = "$£€¥₹฿"
 DASHES = "-−–—"
 VULGAR_FRACTIONS = "¼½¾⅐-⅞"
-# Words that multiply the digits before them: "3 million", "2 dozen".
+# Words that multiply the preceding digits: "3 million", "2 dozen".
 MULTIPLES = {word: value for word, value in SCALES.items() if value <= 10**12} | {"dozen": 12}
 NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 MONTHS = (
@@ -25,13 +25,13 @@ MONTHS = (
 )
 _MULTIPLE = "|".join(MULTIPLES)
 _PART = r"[0-9]{1,3}/[0-9]{1,3}(?![0-9/])"
-# Units written without a blank; any other letters make a name of the digits ("49ers", "21a").
+# Units written without a blank. With any other letters, the digits are part of a name ("49ers", "21a").
 _UNITS = (
     "km|kg|mg|g|cm|mm|m|ml|l|lbs?|oz|ft|in|yd|mi|mph|hrs?|mins?|sec|k|x|c|f|p|mb|gb|tb|hz|khz|mhz|ghz"
     "|w|kw|mw|v|b|bn|mn"
 )
 
-# What follows a number and tells its kind, by name. A tail that is only a look-ahead stays in the text.
+# Named tails of a number, each of which shows its kind. A tail that is only a look-ahead consumes nothing.
 _TAIL = (
     r"\s(?:(?P<percent>%|per\s?cent|pct\b)"
     rf"|(?P<multiple>(?:{_MULTIPLE})(?![a-z]|-[a-z]))"
@@ -105,7 +105,7 @@ TOKEN = re.compile(
 )
 AMOUNT, WORD = TOKEN.groupindex["amount"], TOKEN.groupindex["word"]
 
-# What holds digits but no numbers: citations, addresses of web and mail, character codes.
+# Strings that contain digits but no numbers: citations, addresses of web and mail, character codes.
 OPAQUE = re.compile(
     r"\[[0-9]{1,4}(?:\s?[,–-]\s?[0-9]{1,4}){0,20}\]|https?://\S+|www\.\S+"
     r"|(?<!\S)[^\s@]{1,100}@\S+|&#[0-9a-z]{1,8};"
