@@ -1,7 +1,8 @@
-"""Rules of the logic perturbation: what a question asks, how the body relates its numbers, what is asked instead.
+"""Rules of the perturbation `logic`: a question, a relation of the body, and the question in its place.
 
-Each rule is a question pattern (see `english.questions`), the name of a relation (see `english.relations`), the
-new question with the slots of both, and the new equation over the relation's numbers ({eq} is the old one).
+Each rule has a question pattern (see `english.questions`), the name of a relation (see `english.relations`),
+the new question with the slots of both, and the new equation over the numbers of the relation ({eq} is the
+old one).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 
 class Rule(NamedTuple):
-    """One way to ask something else about the same numbers."""
+    """A rule that asks another question about the same numbers."""
 
     name: str
     asks: str
@@ -19,7 +20,7 @@ class Rule(NamedTuple):
     equation: str
 
 
-# Relation -> the operations of the equations that it can hold for; the others need two or more.
+# Operations of an equation -> the relations that it may have. Other relations need several operations.
 SUMS = ("list", "times", "twice", "two sum", "comparison", "initial more", "initial less", "gained less",
         "gained more", "two acts", "counted twice", "joined less", "joined more", "at first and later",
         "two own acts")  # fmt: skip
@@ -27,12 +28,12 @@ PRODUCTS = ("list", "product", "product done", "each done", "each holds", "each 
 QUOTIENTS = ("each of a total", "left after one", "in each of a total", "two things")
 STEPS = ("list", "times", "two sum", "list first", "removals", "removed first", "two events", "compared first",
          "compared first less", "product first", "holding first", "with first")  # fmt: skip
-# The one relation whose question may hold a number itself.
+# The only relation whose question may contain a number.
 ASKED = ("asked number",)
 
 
 def rules_for(operators: tuple[str, ...], *, asked: bool = False) -> tuple[Rule, ...]:
-    """The rules that may apply to an equation of these operators, in the order of the table."""
+    """Return the rules for an equation with these operators, in the order of the table."""
     if asked:
         return tuple(rule for rule in RULES if rule.relation in ASKED and operators == ("*",))
     if len(operators) > 1:
@@ -40,7 +41,7 @@ def rules_for(operators: tuple[str, ...], *, asked: bool = False) -> tuple[Rule,
     single = {"+": SUMS, "*": PRODUCTS, "/": QUOTIENTS}.get(operators[0]) if operators else ()
     if single is not None:
         return tuple(rule for rule in RULES if rule.relation in single)
-    # Subtraction: all that belong to no other operation alone.
+    # Subtraction: the relations that belong to no other single operation.
     others = {*SUMS, *PRODUCTS, *QUOTIENTS, *STEPS, *ASKED} - {"comparison"}
     return tuple(rule for rule in RULES if rule.relation not in others)
 
