@@ -98,7 +98,7 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
 
 
 def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
-    """Return whether the number is in a range or a term, in the name of a period, or a period of a question."""
+    """Return whether the number is in a range or a term, or is a period of the question or of a name."""
     since = max(0, start - _WINDOW)
     if _IN_RANGE.search(text, since, start) or _RANGE_AFTER.match(text, end) or _ENDED_AFTER.match(text, end):
         return True

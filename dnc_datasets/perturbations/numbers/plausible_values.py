@@ -336,7 +336,7 @@ def _limits(
 
 
 def _suits(strength: Strength, shares: Sequence[Exact], old: Sequence[Exact], new: Sequence[Exact]) -> bool:
-    """Return whether the new values differ enough from the old ones, and shares are at most a total."""
+    """Return whether the new values differ enough from the old ones, and shares of one total still fit."""
     if not strength.enough(zip(old, new, strict=True)):
         return False
     return not shares or _shares_fit(shares, dict(zip(old, new, strict=True)))

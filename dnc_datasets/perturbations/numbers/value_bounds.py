@@ -262,7 +262,7 @@ _CLAUSE_MARKS = (". ", "? ", "! ", ", ", "; ", " and ")
 
 
 def _usual_price(text: str, start: int, end: int, value: Exact) -> Exact | None:
-    """Return the highest usual price of a thing in the clause. A higher value of the story is the limit.
+    """Return the upper bound of a price: the highest usual price, or the value if it is higher.
 
     >>> _usual_price("An ice cream cone costs $4.", 25, 26, 4)
     9
@@ -299,7 +299,7 @@ _USUAL_NOUNS = frozenset[str]().union(*(things for _, things, _ in _USUAL))
 
 
 def _usual_count(sentence: str, words: list[str], value: Exact) -> Exact | None:
-    """Return the largest usual count of the noun. A larger value of the story is the limit."""
+    """Return the upper bound of a count: the largest usual count of its noun, or a larger value itself."""
     nouns = set(words[:2])
     if not nouns & _USUAL_NOUNS:
         return None

@@ -37,7 +37,7 @@ _MORE_LACKING = 6
 
 
 class Range:
-    """The possible values of an operand: multiples of `step` from `low` to `high`, without those of `not_at`."""
+    """The possible values of an operand: multiples of `step` from `low` to `high`, except for `not_at`."""
 
     __slots__ = ("_first", "_from", "_last", "_to", "accepts", "not_at", "step")
 
