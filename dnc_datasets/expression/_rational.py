@@ -17,7 +17,7 @@ _MAX_VALUE = 1 << _MAX_BITS
 _LITERAL = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?")
 
 # Numerator and denominator, the denominator above zero: int arithmetic is many times faster than
-# Fraction's, so a calculation goes on with ratios and makes a Fraction at its end.
+# Fraction's, so a calculation uses ratios and creates a Fraction at its end.
 Ratio = tuple[int, int]
 
 

@@ -38,7 +38,7 @@ _POINTED: Final = r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,6},[0-9]{1,4}(?!
 # Quick test for numbers in another convention. A letter directly before a digit may end a code.
 FOREIGN: Final = re.compile(rf"[0-9][ .][0-9]{{3}}(?![0-9])|(?<![a-z]){_CODES}[0-9]")
 # The shape of a text has "0" for each digit, "a" for each letter and a blank for each blank or point. A text with a
-# match of FOREIGN has one of these shapes in it, which are found many times as fast.
+# match of FOREIGN contains one of these shapes, for which the search is many times faster.
 _SHAPE: Final = bytes(
     ord("0" if char.isdigit() else "a" if char.islower() else " " if char in " ." else "-")
     for char in map(chr, range(128))
@@ -53,7 +53,7 @@ _IN_THAT_TEXT: Final = re.compile(
     rf"{_POINTED}|(?<![0-9.,])(?:[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{1,6}}|[0-9]{{1,12}},[0-9]{{1,4}})(?![0-9]|[.,][0-9])"
 )
 _GROUPED: Final = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
-# Digits tied to letters name something, and so does all that follows them: "v2.5", "20ac590.5".
+# Digits joined to letters are part of a name, with the characters after them: "v2.5", "20ac590.5".
 _TIED: Final = re.compile(r"[a-z][0-9]{1,16}$")
 _REACH: Final = 18
 _HARD_BLANKS: Final = "\u00a0\u2007\u2009\u202f"

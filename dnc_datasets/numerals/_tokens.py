@@ -61,8 +61,8 @@ _TAIL = (
     rf"|(?P<name>[{LETTERS}@][{LETTERS}0-9]*)"
 )
 TAIL = re.compile(_TAIL)
-# How the tails after a blank start, so that a number with anything else after it needs no further look.
-# Those that start words of every schoolbook too (adults, cents, marbles) stand whole.
+# First characters of the tails after a blank. A number before any other text needs no further test.
+# Tails that also start common words of schoolbooks (adults, cents, marbles) are complete.
 _WHOLE = r"(?![a-z])"
 _MARCH = rf"(?:ch)?{_WHOLE}"
 _TAIL_STARTS = any_of(
@@ -76,7 +76,7 @@ _TAIL_STARTS = any_of(
 ).replace(".", r"\.")
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
 # Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time. The letter
-# before the blank is looked at first, because it mostly settles the matter.
+# before the blank is tested first, because it decides most cases.
 _MONTH_ENDS = (
     *("uary", "arch", "pril", "june", "july", "gust", "mber", "ober", "sept", "ept."),
     *(f" {month}" for month in MONTH_ABBREVIATIONS),
@@ -92,7 +92,7 @@ _NO_YEAR = r"[0-9](?<!1[5-9])(?<!2[01])[0-9]{2}|[0-9]{4,8}"
 
 # One pass over the text; the empty groups only say which alternative matched, and stand last because an
 # alternative that starts with a plain character is tried faster. The first character is the boundary that
-# keeps out what is inside other words ("b2b", "often").
+# excludes parts of other words ("b2b", "often").
 # `amount` is the common case that needs no further look: digits that are no year, between blanks
 # or after a dollar sign, with no tail.
 TOKEN = re.compile(

@@ -332,7 +332,8 @@ def _compared(problem: Problem, draw: Draw) -> Problem | None:
 def _constrained(problem: Problem) -> Problem | None:
     """Return a question for two quantities of the steps: "the percent of Germans", "the percent of Irish".
 
-    The steps ask for their difference, or whether they are equal.
+    A comparison becomes a question for their difference. A difference becomes the question whether they are
+    equal.
     """
     steps = decomposition(problem)
     last = steps[-1] if steps else None

@@ -110,7 +110,7 @@ def spell_plausibly(
     if not changes:
         return None
     made = problem.with_texts(changes)
-    # The certificate spells again what it cannot read.
+    # The certificate re-spells texts that it cannot read.
     return made.replace(meta=(*made.meta, (SPELLED_IN, language))) if other else made
 
 

@@ -216,7 +216,7 @@ def _matching(question: str, case: Case) -> Iterator[tuple[Rule, dict[str, str]]
 
 
 def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | None:
-    """Return the problem with the question, equation and answer of the rule; None for an implausible answer."""
+    """Return the problem with the question, equation and answer of the rule, or None if it is implausible."""
     values = {key: _number(value) if key in ("a", "b", "known") else value for key, value in slots.items()}
     try:
         equation = expression.parse(rule.equation.format_map(values))

@@ -61,7 +61,7 @@ _LOOKS_NOWHERE = re.compile(
     r"\b(?:given|assuming|so|knowing) that\b",
     re.IGNORECASE,
 )
-# "How many did they pick?" asks about people, whatever things were mentioned last.
+# "How many did they pick?" asks about people, even if things were mentioned last.
 _PEOPLE_ACT = re.compile(
     r"\b(?:do|did|will|would|have|had|can|could|should) they (?:all |each |both |now )?[a-z]+|\btheir\b",
     re.IGNORECASE,
@@ -314,7 +314,7 @@ def _counted(statements: str, problem: Problem) -> dict[str, Fraction]:
             and _is_one_kind(noun, problem.text)
         ):
             counts = _counts(noun, problem.text)
-            if max(counts) <= _MOST:  # nobody would look at each of a thousand
+            if max(counts) <= _MOST:  # a person would not look at each of a thousand
                 found[noun] = min(counts)
     return found
 

@@ -76,7 +76,7 @@ def _says_then_after_given(text: str) -> bool:
     return ", then" in text and _THEN_AFTER_GIVEN.search(text) is not None
 
 
-# "She has 9 pens, and Tina has 3": as if they were two; "Amy's dog had puppies, and she sold 7": as if the dog did.
+# "She has 9 pens, and Tina has 3" seems to name two; in "Amy's dog had puppies, and she sold 7", the dog seems to.
 _TWO_SUBJECTS = re.compile(
     r"\A(?:He|She|They) [^.]{1,200}\.[A-Z](?!e |he |hey |t |ach |very |here )|"
     r"\A[A-Z][a-z]+['’]s? [^.]{1,200}\.(?:He|She|They) "
@@ -107,7 +107,7 @@ def _is_short(sentence: str) -> bool:
 
 
 def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
-    """Return one of the paraphrases that replace most words of a sentence, or the sentence if there is none."""
+    """Return one of the paraphrases that replace most words of a sentence; the sentence if there is none."""
     choices = choose(sentence, most, model)
     if not choices:
         return Paraphrase(sentence, ())

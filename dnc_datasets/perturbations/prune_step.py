@@ -150,7 +150,8 @@ def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
 def _questions(problem: Problem) -> list[tuple[str, Fraction | None]]:
     """Return the questions for steps, with their values.
 
-    A human question takes precedence over one that is derived from the solution.
+    Human questions replace those of the solution, if there are any. Their values must also occur in the
+    solution.
     """
     found = [step_question(line) for line in problem.note("solution").splitlines()]
     named = [(one.question, numerals.parse(one.value)) for one in found if one]

@@ -224,9 +224,10 @@ _WAS = {"are": "were", "is": "was", "has": "had"}
 
 
 def _statements_before(given: list[str]) -> list[str] | None:
-    """Return the clauses with states before an event in the past tense, to distinguish them from "now".
+    """Return the clauses, with each state before an event in the past tense.
 
-    Return None if an event is also in the present tense.
+    Otherwise the state before the event would not differ from the one after it. Return None if an event is
+    not in the past tense.
     """
     made = list(given)
     for at, clause in enumerate(given):

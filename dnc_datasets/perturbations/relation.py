@@ -376,7 +376,7 @@ def with_other_value(graph: Graph, leaf: Leaf, value: Fraction) -> Expr:
 
 
 def _in_all_copies(old: Expr, new: Expr) -> Expr | None:
-    """Return the calculation with the changed step in all copies; None if its leaf has another use."""
+    """Return the calculation with the changed step in all its copies; None if nothing changed."""
     changed = differences(old, new)
     if len(changed) != 1:
         changed = [_common(changed)] if changed else []

@@ -96,9 +96,9 @@ _OF_DAYS = re.compile(
 
 
 def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
-    """Return whether the smaller of two days' numbers is first, with the actor.
+    """Return whether the body states the smaller of two days' numbers first.
 
-    A day that is separated from its number also counts.
+    An unclear order, or a comma between a day and its number, also gives True.
     """
     found = _OF_DAYS.search(question)
     if found is None or not isinstance(equation, Binary):

@@ -140,7 +140,7 @@ def _paragraph_runs(parts: Sequence[str]) -> list[range]:
 
 
 def _of_same_years(parts: Sequence[str], run: range) -> list[range]:
-    """Return the parts of a run whose first sentences mention the same latest year, or none."""
+    """Return a run, split where the latest year in the first sentences changes."""
     cuts, latest = [run.start], ""
     for at in run:
         year = max(YEARS.findall(_first_sentence(parts[at])), default="")

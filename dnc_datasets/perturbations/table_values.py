@@ -218,7 +218,7 @@ def _is_computed(problem: Problem, link: str) -> bool:
 
 
 def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation: Expr) -> bool:
-    """Return whether a changed answer leaves the old one beside the operands or in the text."""
+    """Return whether the old answer occurs beside the operands or in the text, where the new one differs."""
     old, new = abs(expression.parse(problem.equation).value()), abs(equation.value())
     rounded: dict[str, tuple[Fraction, Fraction]] = {}
     rows = {place.field.split(".")[1] for place in places.values() if place.field != "body"}

@@ -61,11 +61,11 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     told_in_present = not any(is_past(word) for part in adapted for word in re.findall(r"[a-z]+", part))
     has = "at first" not in condition and re.search(r"\b(?:has|have)\b", condition)
     if told_in_present and has and re.search(r"\bleft\b", question):
-        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": the time is unclear
     if re.search(r"\bmore\b[^?]{0,200}\bneeds?\b", question):
         return None  # "If he had $50, how much more does he need"
     if start and re.search(r" (?:on|in) [A-Z]", first):
-        return None  # "He saved $30 in June. If he saved $20 in May": no start of what happened
+        return None  # "He saved $30 in June. If he saved $20 in May": not an initial amount
     if _PURPOSE.search(clause) and condition != clause:
         return None  # "$50 to go to the store at first"
     if (
@@ -73,13 +73,13 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         and re.search(r" (?:at|in|on) (?:his|her|their) ", first)
         and re.search(r"\b[Tt]here\b", " ".join(rest))
     ):
-        return None  # "There are now 86. If he had 34 at his stand": there?
+        return None  # "There are now 86. If he had 34 at his stand": the place is unclear
     if not start and re.search(r" (?:in|on|at|inside|near) an? ", first):
-        return None  # "Ben takes 4 figs. If there are 9 figs in a box": from there, or from elsewhere?
+        return None  # "Ben takes 4 figs. If there are 9 figs in a box": the source is unclear
     if not start and condition != clause and re.search(r"\b(?:are|is)\b", condition):
         return None  # "If there are 9 figs at first"
     if opener["verb"] in ("are", "is") and condition == clause and _PASSIVE.search(" ".join(rest)):
-        return None  # "124 books are taken out. If there are 336 books": before that, or after it?
+        return None  # "124 books are taken out. If there are 336 books": the time is unclear
     return f"{' '.join(adapted)} If {condition},", question[0].lower() + question[1:]
 
 
@@ -123,7 +123,7 @@ def _rest_adapted(rest: list[str], first: str, noun: str, start: re.Match[str] |
         if not adapted[0].startswith(start["who"]):
             return None
         adapted[0] = start["where"] + adapted[0]
-    # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
+    # "She picked 8 plums. Later she picked 6 more." is no change of an initial amount.
     if start and start["verb"] not in ("had", "has", "owned") and _AGAIN.search(" ".join(rest)):
         return None
     # "3 cards more", "Amy then lost 3": these refer to a statement that comes later
@@ -318,14 +318,14 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
     if not parts[0].endswith(".") or re.match(r"(?:if|divide|find|to) ", parts[0], re.IGNORECASE):
         return None
     if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
-        return None  # what comes first is not stated yet; ", in cups" closes the sentence
+        return None  # the first part is not stated yet; ", in cups" ends the sentence
     resolved = named(question.rstrip(" ?"), body)
     clause = uncapitalised(parts[0].rstrip("."), question)
     if resolved is None or clause is None or main_verb(clause) is None:
         return None
     asked, meant = resolved
     if any(re.search(rf"[a-z] {name}\b", clause) for name in re.findall(r"(?<= )[A-Z][a-z]+", question)):
-        return None  # "Susie's pet lizard Moe": who Moe is has to be said first
+        return None  # "Susie's pet lizard Moe": Moe must be introduced first
     for gender, phrase in meant.items():
         if clause.startswith(phrase + " ") and gender in SUBJECT_PRONOUN:
             verb = clause[len(phrase) :]

@@ -96,7 +96,7 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
     statement, condition = pair
     inside = uncapitalised(condition, " ".join(parts))
     if inside and _HAS.match(inside) and _LEFT.search(question):
-        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": the time is unclear
     if (
         inside is None
         or main_verb(statement) is None
@@ -131,11 +131,11 @@ def _exchangeable(clause: str, given: str) -> bool:
         return False
     each = re.match(r"(?:each|every) ([a-z]+)", clause)
     if each and not re.search(rf"\b{each[1]}(?:e?s)?\b", given):
-        return False  # "Each player had 3 lives. If there were 2 friends playing": players of what?
+        return False  # "Each player had 3 lives. If there were 2 friends playing": no antecedent of "player"
     per_each = re.search(r"\b(?:each|every) ([a-z]+)", given)
     tied = per_each is not None and re.search(rf"\b{per_each[1]}\b", clause) is not None
     if re.match(r"An? ", given) and not _PER.match(given) and not tied:
-        return False  # "There were 4 people. If an airline lets each passenger ...": do they fly with it?
+        return False  # "There were 4 people. If an airline lets each passenger ...": no antecedent of "passenger"
     if elliptical(given) or (elliptical(clause) and " in each " not in clause):
         return False
     return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)

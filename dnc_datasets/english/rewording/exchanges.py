@@ -237,7 +237,7 @@ def _owned(clause: str, owner: str) -> str:
 
 
 def _alone(clause: str) -> bool:
-    """Return whether a clause is independent: its subject is a name or a definite noun."""
+    """Return whether a clause is independent: its subject is a name, and it has no pronoun."""
     named = people(clause)
     starts = len(named) == 1 and named[0].subject and clause.startswith(named[0].phrase)
     owner = re.match(
@@ -263,7 +263,7 @@ def _verbs(clause: str) -> set[str]:
 
 
 def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening: str) -> bool:
-    """Return whether one clause states a rate for each and the other a count, in either order."""
+    """Return whether a rate for each and a count in the other clause can change places."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
     if re.search(
         r"(?i)\b(?:it|them|more|then|left|some|only|but|than|so|that|after|before|rest|remaining|other|each one)\b",

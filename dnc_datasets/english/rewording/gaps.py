@@ -114,7 +114,7 @@ def _behind(words: list[str], at: int) -> str | None:
         return None
     after = words[at + 1 :]
     if after[:2] == ["in", "together"]:
-        return None  # "bring in together": the number would part verb and particle
+        return None  # "bring in together": the number would separate verb and particle
     if (
         after
         and after[-1] in STRANDED_PREPOSITIONS

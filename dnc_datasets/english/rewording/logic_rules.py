@@ -80,7 +80,7 @@ RULES = tuple(
          "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
         ("total of two own acts", "{rest*}", "two own acts",
          "How many more {noun} {event_did} than {event}?", "{a} - {b}"),
-        # total somewhere -> at first compared with what came
+        # total at a place -> initial number compared with the arrivals
         ("joined, less", "how many {rest*}", "joined less",
          "How many more {noun} {be} {place} at first than {event}?", "{a} - {b}"),
         ("joined, more", "how many {rest*}", "joined more",
@@ -116,7 +116,7 @@ RULES = tuple(
          "How many {noun} {both_did} altogether?", "{eq} + {known}"),
         ("compared one, with what", f"how many {{what}} {_DO} {{who}} {{verb=}} {{rest}}", "comparison",
          "How many {noun} {both_did} altogether?", "{eq} + {known}"),
-        # remaining -> compared with what went
+        # remaining number -> compared with the removed one
         ("left, more", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed less",
          "How many more {noun} {aux} {who} have {word} than {event}?", "({eq}) - {b}"),
         ("left, less", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed more",
@@ -159,7 +159,7 @@ RULES = tuple(
          "How many more {noun} did {who} {verb} {tail} than were {place} at first?", "({eq}) - {a}"),
         ("came there, less", "how many {what} {verb=} {tail*}", "came there less",
          "How many more {noun} were {place} at first than {event}?", "{a} - ({eq})"),
-        # what went -> compared with what is left
+        # removed number -> compared with the remaining one
         ("went, more", "how many {what~} did {who} {verb=} {tail*}", "left less",
          "How many more {noun} did {who} {verb} {tail} than {pronoun} {left}?", "({eq}) - {b}"),
         ("went, less", "how many {what~} did {who} {verb=} {tail*}", "left more",
@@ -211,12 +211,12 @@ RULES = tuple(
         ("quotient by what is in each", "{rest*}", "in each of a total",
          "How many more {noun} {be} there in all than {at} each {one}?", "{a} - {b}"),
         ("quotient of things", "{rest*}", "two things", "How many more {big} than {small} {be} there?", "{a} - {b}"),
-        # what came -> compared with what was there
+        # arrivals -> compared with the initial number
         ("came, less", "how many {what~} did {who} {verb=} {tail*}", "come less",
          "How many more {noun} did {owner} have at first than {came}?", "{a} - ({eq})"),
         ("came, more", "how many {what~} did {who} {verb=} {tail*}", "come more",
          "How many more {noun} did {who} {verb} {tail} than {owner_again} had at first?", "({eq}) - {a}"),
-        # still needed -> compared with what is there
+        # still needed -> compared with the existing number
         ("needed, more", "how many|much more {what} aux=does|do {who} need {tail*}", "needed more",
          "{how_much} more {noun} {aux} {who} still need than {pronoun} already {have}?", "({eq}) - {b}"),
         ("needed, less", "how many|much more {what} aux=does|do {who} need {tail*}", "needed less",

@@ -40,7 +40,7 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         if gender in meant or names_gender(text[: match.start()], gender):
             continue
         if gender != "p" and _names_somebody(text[: match.start()]):
-            return None  # "How much did Yola weigh if she": Yola, or somebody of the context?
+            return None  # "How much did Yola weigh if she": "she" may be Yola or a person of the context
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None

@@ -65,7 +65,7 @@ class Share(NamedTuple):
     whole: str
     period: str  # "in 2018", from before or after the rest
     verb: str  # "was", "came", or "did" where the part makes up the whole
-    rest: str  # what follows the verb: "comprised of leases", "from Spain"
+    rest: str  # the words after the verb: "comprised of leases", "from Spain"
     capital: bool
 
     @property

@@ -19,7 +19,7 @@ from dnc_datasets.english.reading.quantities import noun_end
 
 _MAX_LINE = 300
 _MARK = re.compile(r"<<[^<>]{1,200}=(?P<value>[^<>=]{1,40})>>")
-# "48/2 = " before the mark; the signs of money stand before each number.
+# "48/2 = " before the mark; currency signs precede each number.
 _CALCULATION = re.compile(r"(?:\A|(?<= ))\$?\(?[\d.][\d.,$()+*/x×% =a-z-]{0,100}\Z")
 _NO_CALCULATION = re.compile(
     r"\b(?:because|so|if|when|and|for|from|that|which|is|are|was|were|then|than|at|in|on|to|but|as)\b"

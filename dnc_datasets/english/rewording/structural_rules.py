@@ -341,7 +341,7 @@ def _also(match: re.Match[str]) -> str | None:
     )
 
 
-# "to the store", "his pet": the word after one of these starts or continues the subject, whatever verb it may also be.
+# "to the store", "his pet": the word after one of these belongs to the subject, even if it may be a verb.
 _NOT_BEFORE_VERB = frozenset(
     "the a an each every his her their its our my your all both and of other".split()
 )

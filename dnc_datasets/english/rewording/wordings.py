@@ -5,7 +5,7 @@ The first column contains patterns, whose lookarounds exclude unsuitable neighbo
 
 from __future__ import annotations
 
-# "has bought", "has therefore decided": no other past tense can stand there.
+# "has bought", "has therefore decided": no other past tense fits there.
 _FINITE = (
     r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
     r"(?<!already )(?<!therefore )(?<!just )(?<!recently )(?<!finally )(?<!never )(?<!only )(?<!been )(?<!'s )(?<!'ve )"

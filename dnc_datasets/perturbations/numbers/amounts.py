@@ -192,7 +192,7 @@ def is_reference(text: str, start: int, end: int) -> bool:
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     named = before[-1:] == " " and (before[-2:-1] in _ACRONYM_ENDS or before[-2:-1].isupper())
     if (named and _ACRONYM.search(before)) or refers_or_names(text, start, end):
         return True
@@ -263,7 +263,7 @@ _STREET_AFTER = re.compile(
 def refers_or_names(text: str, start: int, end: int) -> bool:
     """Return whether the number text[start:end] of a report is a reference or part of a name."""
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     return (
         (before.endswith(" ") and preceding_label(before).lstrip('(“"') in REFERENCE_NOUNS)
         or (before.endswith(".") and _LETTER_BEFORE.search(before) is not None)

@@ -393,7 +393,7 @@ _places_of_passage = memoized(_places)
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
     """Return the percent sign or scale letter after a number, and the end of all that belongs to it."""
-    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes after them.
+    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial follows them.
     after = _BEHIND.match(text, end)
     suffix = after[0] if after else ""
     end += len(suffix)

@@ -31,7 +31,7 @@ _IN_RANGE: Final = re.compile(
     r"\b(?:between|minimum|range[sd]?|ranging)\b(?:[^.]|\.(?=\d)){0,80}\Z|\d[%,]* to [$€£]? ?\Z",
     re.IGNORECASE,
 )
-# "The next twelve months" is the name of a window of time, "three measures of it: peak" counts what follows.
+# "The next twelve months" is the name of a window of time, "three measures of it: peak" counts listed things.
 _WINDOW_BEFORE: Final = re.compile(
     r"\b(?:next|following|succeeding|subsequent|past|last|previous|preceding|prior|first) \Z", re.IGNORECASE
 )

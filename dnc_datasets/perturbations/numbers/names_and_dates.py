@@ -116,7 +116,7 @@ def in_phrase(text: str, start: int, end: int) -> bool:
         return True
     if text[end : end + 1] in ("”", '"') and _QUOTED.search(text, max(0, start - _WINDOW), start):
         return True
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     if text.endswith(_PHRASE_ENDS, 0, start) and _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):
         return True
     return text[start - 1 : start] in ("$", "€", "£", "¥") and _REST_OF_MONEY.match(text, end) is not None

@@ -135,7 +135,7 @@ def _is_label_by_what_follows(text: str, start: int, end: int) -> bool:
 def is_score_or_title(text: str, start: int, end: int) -> bool:
     """Return whether a number of a passage is a score, a field position, a day or one of several titles."""
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     if before[-3:] in _SCORE_ENDS and _SCORE_BEFORE.search(before) and _SCORE_AFTER.match(text, end):
         return True
     surface = text[start:end]
