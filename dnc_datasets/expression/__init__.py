@@ -1,4 +1,4 @@
-"""Arithmetic as the datasets write it: parsed, printed, evaluated and compared, exactly and within bounds.
+"""Arithmetic expressions of the datasets: parsed, printed, evaluated and compared, exactly and within bounds.
 
 >>> parse("(12.46/2)*6=37.38").value()
 Fraction(1869, 50)
@@ -7,8 +7,8 @@ Fraction(1869, 50)
 >>> equivalent("3+5", "5+3"), equivalent("2+2", "2*2")
 (True, False)
 
-Any text may be given: it is bounded in length, depth, digits and exponent, and whatever is not accepted
-is an `ExpressionError` that says what is at which column.
+The input may be any text. Its length, depth, digits and exponents are bounded. Invalid text raises an
+`ExpressionError` that names the problem and its column.
 """
 
 from dnc_datasets.expression._compare import equivalent, same

@@ -1,4 +1,4 @@
-"""Two ways in which expressions are the same: as written, and as a calculation."""
+"""Two comparisons of expressions: by notation (`same`) and by calculation (`equivalent`)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ _FLIPPED = {"+": "-", "-": "+", "*": "/", "/": "*"}
 
 
 def same(a: Expr | str, b: Expr | str) -> bool:
-    """Whether both are written alike but for spacing, redundant brackets and the spelling of numbers.
+    """Return whether two expressions differ only in spacing, redundant brackets and the spelling of numbers.
 
-    "(3 + 2.40)" and "3+2.4" are; "3+5" and "5+3" are not. Text is parsed first, names allowed.
+    "(3 + 2.40)" and "3+2.4" are the same. "3+5" and "5+3" are not. Text is parsed first, with names.
     """
     return _tree(a) == _tree(b)
 
 
 def equivalent(a: Expr | str, b: Expr | str) -> bool:
-    """Whether both do the same calculation, up to order and grouping of terms and factors.
+    """Return whether two expressions are the same calculation, up to order and grouping of terms and factors.
 
-    a-(b+c) and a-b-c, a/(b*c) and a/b/c, (a*b)/c and a*(b/c), -(a-b) and b-a are the same. Operands
-    count by value (2.40 is 2.4, 5% is 0.05) and each counts: 6/3 is not 2, 3+0 is not 3, 3+5 is not
-    4+4, and nothing is multiplied out. Text is parsed first, names allowed.
+    a-(b+c) and a-b-c, a/(b*c) and a/b/c, (a*b)/c and a*(b/c), -(a-b) and b-a are equivalent. Operands are
+    compared by value: 2.40 equals 2.4, and 5% equals 0.05. No operand may be added or dropped: 6/3 is not 2,
+    3+0 is not 3, and 3+5 is not 4+4. Products of sums are not expanded. Text is parsed first, with names.
     """
     return _key(_tree(a)) == _key(_tree(b))
 
@@ -31,7 +31,7 @@ def _tree(expr: Expr | str) -> Expr:
 
 
 def _key(expr: Expr) -> str:
-    """A text that equivalent expressions share: a sorted sum of sorted products, signs in front."""
+    """Return a canonical text of a calculation: a sorted sum of sorted products, with signs in front."""
     terms: list[str] = []
     _terms(expr, "+", terms)
     return _sum(terms)
@@ -42,7 +42,7 @@ def _sum(terms: list[str]) -> str:
 
 
 def _terms(expr: Expr, sign: str, out: list[str]) -> None:
-    """Add the signed terms of a sum."""
+    """Append the signed terms of a sum to `out`."""
     if isinstance(expr, Binary) and expr.op in "+-":
         _terms(expr.left, sign, out)
         _terms(expr.right, sign if expr.op == "+" else _FLIPPED[sign], out)
@@ -55,14 +55,17 @@ def _terms(expr: Expr, sign: str, out: list[str]) -> None:
 
 
 def _factors(expr: Expr, side: str, out: list[str]) -> bool:
-    """Add the factors of a product, each marked "*" or "/"; return whether their signs make it negative."""
+    """Append the factors of a product to `out`, each marked "*" or "/".
+
+    Return whether the product is negative.
+    """
     if isinstance(expr, Binary) and expr.op in "*/":
         left = _factors(expr.left, side, out)
         return left != _factors(expr.right, side if expr.op == "*" else _FLIPPED[side], out)
     if isinstance(expr, Unary) and expr.op == "-":
         return not _factors(expr.operand, side, out)
     if isinstance(expr, Binary) and expr.op in "+-":
-        # A sum and its negative, a-b and b-a, go in under one key, the sign apart.
+        # A sum and its negative, a-b and b-a, have one key and different signs.
         terms: list[str] = []
         _terms(expr, "+", terms)
         plain, flipped = _sum(terms), _sum([_FLIPPED[term[0]] + term[1:] for term in terms])

@@ -1,4 +1,4 @@
-"""Reading arithmetic from text: infix with what datasets add to it, and prefix."""
+"""Parser of arithmetic text: infix notation with the extensions of datasets, and prefix notation."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from dnc_datasets.expression._tree import (
 _MAX_LENGTH = 2000  # characters of one expression
 _MAX_REMEMBERED = 100  # characters of a text whose tree, of up to 10 kB, stays in the cache
 
-# One token, longest first; "3x4", "3 x4": a letter x glued to a number is a times sign.
+# One token, longest first. In "3x4" and "3 x4", a letter x beside a number is a times sign.
 _TOKEN = re.compile(
     r"[0-9.][0-9.,]*|\*\*|[-+*/^%()\[\]{}]"
     r"|(?<=[0-9)\]}%])[xX](?![A-Za-z_])|(?<=[0-9)\]}%][ ])[xX](?=[0-9.(\[{])"
     r"|[A-Za-z_][A-Za-z_0-9]*|\S"
 )
-# "192 / 4", as `Expr.infix` writes most equations of schoolbooks: read without the stacks, in half the time.
+# "192 / 4", the usual form of `Expr.infix`: parsed without the stacks, in half the time.
 _TWO_OPERANDS = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?) ([-+*/]) ([0-9]{1,20}(?:\.[0-9]{1,20})?)")
 _CURRENCY = re.compile(r"[$€£]\s*(?=[0-9.])")
-# Right of "=": nothing, "?", the unknown's name, or a number with perhaps a remainder.
+# Right of "=": nothing, "?", the name of the unknown, or a number with an optional remainder.
 _STATED = re.compile(
     r"\?*|[A-Za-z_]\w*|(?P<sign>-?)\s*(?P<top>[0-9.][0-9.,]*)(?:\s*/\s*(?P<bottom>[0-9.][0-9.,]*))?(?P<percent>\s*%)?"
     r"(?:\s*(?:[rR]|rem|remainder)\s*(?P<rest>[0-9.][0-9.,]*))?"
 )
-# Other signs for the same, each one character for one, so that columns stay true.
+# Synonymous signs. Each is replaced by one character, so that columns remain correct.
 _SIGNS = {0xFF01 + i: 0x21 + i for i in range(94)} | str.maketrans(
     {"×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/", "∕": "/", "⁄": "/"}
     | {"−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-"}
@@ -54,7 +54,7 @@ _OPERATOR = "an operator (+ - * / ^ %), '=' or the end"
 
 
 class Equation(NamedTuple):
-    """An expression and what its source says it gives: "248/16=15 r8" is (248/16, 15, 8)."""
+    """An expression and the result that its source states: "248/16=15 r8" is (248/16, 15, 8)."""
 
     expr: Expr
     stated: Fraction | None
@@ -62,23 +62,24 @@ class Equation(NamedTuple):
 
 
 def parse(text: str, *, names: bool = False) -> Expr:
-    """The tree of an infix expression, such as "(12.46 / 2) * 6".
+    """Return the tree of an infix expression, such as "(12.46 / 2) * 6".
 
-    Accepted: + - * / ^ and ** (from the right), % (remainder between operands, else percent), × · ÷, every
-    usual minus, x between operands for times, brackets ( [ {, a currency sign before a number, "1,050";
-    before it "x =", after it "= 67", "= 15 r8", "= ?", which are dropped. With `names`, words are names of
-    values. Not accepted: operands side by side, as in "2(3+4)" or "1 1/2".
+    Operators are + - * / ^ and ** (right-associative), % (the remainder between operands, otherwise percent),
+    × · ÷, every usual minus sign, and x between operands. Brackets are ( [ and {. A number may have a
+    currency sign and grouping commas ("1,050"). "x =" before the expression, and "= 67", "= 15 r8" or "= ?"
+    after it, are dropped. With `names`, words are names of values. Adjacent operands, as in "2(3+4)" or "1
+    1/2", are errors.
     """
     return _equation(text, names).expr
 
 
 def parse_equation(text: str, *, names: bool = False) -> Equation:
-    """As `parse`, keeping what is after "=": the stated value and the remainder, None where absent."""
+    """Parse an expression and keep the stated value and the remainder after "=", None where absent."""
     return _equation(text, names)
 
 
 def parse_prefix(text: str, *, names: bool = True) -> Expr:
-    """The tree of a prefix expression with spaces between its tokens, such as "/ - number0 number1 4".
+    """Return the tree of a prefix expression with spaces between its tokens, such as "/ - number0 number1 4".
 
     A number may carry a sign or a percent sign: "-3", "5%".
     """
@@ -156,7 +157,10 @@ _remembered = lru_cache(maxsize=1 << 12)(_parse)
 
 
 def _infix(text: str, body: str, start: int, names: bool) -> Expr:
-    """Precedence parsing with two stacks, so that no input can exhaust Python's own."""
+    """Return the tree of an infix expression by precedence parsing.
+
+    It uses two explicit stacks, so that no input can exhaust the stack of Python.
+    """
     tokens = _TOKEN.findall(body)
     if "x" in tokens or "X" in tokens:
         _read_times(tokens)
@@ -223,7 +227,7 @@ def _is_name(token: str) -> bool:
 
 
 def _read_times(tokens: list[str]) -> None:
-    """Make "*" of every x that can only be a times sign; any other x is left to be a name."""
+    """Replace every x that can only be a times sign by "*". Any other x remains a name."""
     for index, token in enumerate(tokens):
         if index and token in ("x", "X"):
             before = tokens[index - 1]

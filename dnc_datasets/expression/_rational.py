@@ -1,4 +1,4 @@
-"""Exact rationals: read from a spelling, raised to a power, rounded, and written in one canonical way."""
+"""Exact rationals: read from text, raised to a power, rounded, and written in canonical form."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MAX_VALUE = 1 << _MAX_BITS
 _LITERAL = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?")
 
 # Numerator and denominator, the denominator above zero: int arithmetic is many times faster than
-# Fraction's, so a calculation goes on with ratios and makes a Fraction at its end.
+# Fraction's, so a calculation uses ratios and creates a Fraction at its end.
 Ratio = tuple[int, int]
 
 
 def read(text: str) -> Ratio:
-    """The value of a spelling without sign, in lowest terms: "7", "2.40", ".5", "1,050"."""
+    """Return the value of an unsigned spelling as a ratio in lowest terms: "7", "2.40", ".5", "1,050"."""
     if len(text) > _MAX_DIGITS:
         raise ExpressionError(f"a number of {len(text)} characters; at most {_MAX_DIGITS} are accepted")
     if text.isascii() and text.isdigit():
@@ -36,18 +36,18 @@ def read(text: str) -> Ratio:
 
 
 def lowest(top: int, bottom: int) -> Ratio:
-    """The same ratio in lowest terms."""
+    """Return the same ratio in lowest terms."""
     shared = gcd(top, bottom)
     return top // shared, bottom // shared
 
 
 def bounded(top: int, bottom: int) -> bool:
-    """Whether a ratio in lowest terms is small enough to go on with."""
+    """Return whether a ratio in lowest terms is within the size limit for calculations."""
     return -_MAX_VALUE < top < _MAX_VALUE and bottom < _MAX_VALUE
 
 
 def power(base: Fraction, exponent: Fraction) -> Ratio:
-    """base ^ exponent, refused before it is computed if the result could outgrow the bound."""
+    """Return base ^ exponent. Refuse it before the computation if the result could exceed the bound."""
     if exponent.denominator != 1:
         raise ExpressionError(f"an exponent must be a whole number, not {canonical(exponent)}")
     times = exponent.numerator
@@ -63,17 +63,20 @@ def power(base: Fraction, exponent: Fraction) -> Ratio:
 
 
 def canonical(value: Fraction) -> str:
-    """The one text of an exact rational: "7", "-7.3" where decimals end (within 30 places), else "22/7"."""
+    """Return the canonical text of an exact rational: "7", "-7.3" or "22/7".
+
+    A value has decimals if they end within 30 places. Otherwise it is a fraction.
+    """
     return written(*value.as_integer_ratio())
 
 
 def written(top: int, bottom: int) -> str:
-    """The canonical text of a ratio in lowest terms."""
+    """Return the canonical text of a ratio in lowest terms."""
     if not bounded(top, bottom):
         raise ExpressionError(f"a number of more than {_MAX_BITS} bits is not written out")
     if bottom == 1:
         return str(top)
-    if bottom == 10 or bottom == 5 or bottom == 2:  # most decimals that perturbing makes have one place
+    if bottom == 10 or bottom == 5 or bottom == 2:  # most perturbed decimals have one place
         whole, tenth = divmod(abs(top) * (10 // bottom), 10)
         return f"{'-' if top < 0 else ''}{whole}.{tenth}"
     twos = (bottom & -bottom).bit_length() - 1
@@ -88,7 +91,7 @@ def written(top: int, bottom: int) -> str:
 
 
 def round_value(value: Fraction, rounding: str) -> Fraction:
-    """The value rounded by a rule: "" (not at all), "floor", "ceil", or "places:2" (half away from zero).
+    """Return the value rounded by a rule: "" (none), "floor", "ceil", or "places:2" (half away from zero).
 
     >>> round_value(Fraction(31, 2), "ceil"), round_value(Fraction(-5, 2), "places:0")
     (Fraction(16, 1), Fraction(-3, 1))
@@ -111,12 +114,12 @@ def round_value(value: Fraction, rounding: str) -> Fraction:
 
 
 def rounds_to(value: Fraction, wanted: Fraction, rounding: str) -> bool:
-    """Whether the rule gives this number; on a tie either neighbour is right, for sources differ in it.
+    """Return whether the rule rounds to this number. On a tie, both neighbours are valid: sources differ.
 
     >>> [rounds_to(Fraction(value), Fraction("4.12"), "places:2") for value in ("4.1249", "4.125", "4.126")]
     [True, True, False]
     """
     rounded = round_value(value, rounding)
-    # Half away from zero: of a tie, what is as far on the other side.
+    # Half away from zero: on a tie, the other neighbour is also valid.
     tie = rounding.startswith("places:") and 2 * abs(rounded - value) * 10 ** int(rounding[7:]) == 1
     return wanted == rounded or (tie and wanted == 2 * value - rounded)

@@ -1,4 +1,4 @@
-"""The arithmetic tree: numbers and names under operations, with its value, its notations and its leaves."""
+"""Arithmetic tree of numbers, names and operations, with its value, its notations and its leaves."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from dnc_datasets.fast_fraction import FastFraction
 
 # Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
 _MAX_DEPTH: Final = 128
-# Ratios below this are surely within the bound, and not worth reducing before the end.
+# Ratios below this limit are within the bound, and are reduced only at the end.
 _SMALL: Final = 1 << 64
 
-# How strongly an operator binds; a negation lies between the products and the powers.
+# Precedence of each operator. A negation is between products and powers.
 BINARY: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 4}
 UNARY: Final = {"-": 3, "%": 5}
 _ATOM: Final = 6
@@ -26,7 +26,10 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 class Expr:
-    """An arithmetic tree: a `Number`, `Name`, `Binary` or `Unary`: immutable, hashable, equal by shape."""
+    """An arithmetic tree: a `Number`, `Name`, `Binary` or `Unary`.
+
+    It is immutable, hashable and equal by shape.
+    """
 
     __slots__ = ()
     level: int
@@ -34,41 +37,48 @@ class Expr:
     signs = ""  # the operator symbols in prefix order, as one text
 
     def value(self, names: Mapping[str, Fraction] | None = None) -> Fraction:
-        """The exact value; names are looked up in `names`.
+        """Return the exact value; names are looked up in `names`.
 
-        Raises ExpressionError for a division by zero, an unknown name, an exponent that is not whole or
-        beyond the bound, and a value that outgrows the bound.
+        Raises ExpressionError for a division by zero, an unknown name, an exponent that is not an integer or
+        is too large, and a value that exceeds the bound.
         """
         return Fraction(*self._ratio(names))
 
     def ratio_of_value(self) -> Ratio:
-        """The exact value as numerator and denominator in lowest terms, without names; faster than `value`."""
+        """Return the exact value without names as a ratio in lowest terms; faster than `value`."""
         return lowest(*self._ratio(None))
 
     def canonical(self) -> str:
-        """The canonical text of the value, without names; faster than `canonical(expr.value())`."""
+        """Return the canonical text of the value, without names; faster than `canonical(expr.value())`."""
         top, bottom = self._ratio(None)
         return written(top, bottom) if bottom == 1 else written(*lowest(top, bottom))
 
     def infix(self) -> str:
-        """The usual notation, such as "192 / 4", with the brackets it needs; parsed, it is this tree again.
+        """Return the usual notation with the necessary brackets, such as "192 / 4".
 
-        A negation after an operator has brackets too, as in schoolbooks: "3 - (-4)".
+        Parsing it gives an equal tree. A negation after an operator also has brackets, as in schoolbooks: "3
+        - (-4)".
         """
         raise NotImplementedError
 
     def prefix(self) -> str:
-        """Operators first, all binary, such as "/ 192 4"; a negation is "- 0 x", a percentage "/ x 100"."""
+        """Return the prefix notation with binary operators only, such as "/ 192 4".
+
+        A negation is "- 0 x" and a percentage "/ x 100".
+        """
         out: list[str] = []
         self._prefix(out)
         return " ".join(out)
 
     def leaves(self) -> tuple[Number | Name, ...]:
-        """The numbers and names, from left to right."""
+        """Return the numbers and names, from left to right."""
         raise NotImplementedError
 
     def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
-        """The same operations over changed leaves; `change` gets every leaf, from left to right."""
+        """Return a tree with the same operations and changed leaves.
+
+        `change` is called with every leaf, from left to right.
+        """
         raise NotImplementedError
 
     @property
@@ -77,7 +87,7 @@ class Expr:
         return tuple(self.signs)
 
     def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
-        """The value as numerator and denominator, which need not be in lowest terms."""
+        """Return the value as numerator and denominator, which need not be in lowest terms."""
         raise NotImplementedError
 
     def _prefix(self, out: list[str]) -> None:
@@ -91,9 +101,9 @@ class Expr:
 
 
 class Number(Expr):
-    """A number as written: `text` is its spelling ("2.40", "1,050"), `number` its value; equal by value.
+    """A number: `text` is its spelling ("2.40", "1,050") and `number` its value. Numbers are equal by value.
 
-    A spelling has no sign and no slash; `number(value)` makes the expression for any rational.
+    A spelling has no sign and no slash. `number(value)` returns the expression of any rational.
     """
 
     __slots__ = ("_number", "ratio", "text")
@@ -102,14 +112,14 @@ class Number(Expr):
 
     def __init__(self, text: str, ratio: Ratio | None = None) -> None:
         self._number: Fraction | None = None
-        # In lowest terms; who writes a value out need not have it read again.
+        # In lowest terms. A caller that knows the value passes it, so that the text is not read.
         self.ratio: Final = read(text) if ratio is None else ratio
         self.text: Final = text
 
     @property
     def number(self) -> Fraction:
-        """The value."""
-        if self._number is None:  # a Fraction takes as long to make as all the rest of a short equation
+        """The value as a Fraction."""
+        if self._number is None:  # creating a Fraction takes as long as the rest of a short equation
             self._number = FastFraction.quotient(*self.ratio)
         return self._number
 
@@ -194,7 +204,7 @@ class Binary(Expr):
         self.right: Final = right
         depth = left.depth if left.depth > right.depth else right.depth
         self.depth = depth + 1 if depth < _MAX_DEPTH else _too_deep()
-        # Every perturbation and promise asks for both, and a tree is made once.
+        # Every perturbation and promise needs both, and a tree is built only once.
         self._leaves: Final = left.leaves() + right.leaves()
         self.signs = op + left.signs + right.signs
 
@@ -260,7 +270,7 @@ class Binary(Expr):
 
 
 class Unary(Expr):
-    """A negation ("-", in front) or a percentage ("%", after: 5% is 5/100)."""
+    """A negation ("-", before the operand) or a percentage ("%", after it: 5% is 5/100)."""
 
     __slots__ = ("depth", "level", "op", "operand", "signs")
 
@@ -310,17 +320,17 @@ class Unary(Expr):
 
 @lru_cache(maxsize=1 << 14)
 def literal(text: str) -> Number:
-    """The number with this spelling; the same object for the same text."""
+    """Return the number with this spelling. Equal texts share one cached object."""
     return Number(text)
 
 
 def number(value: Fraction | int) -> Expr:
-    """The expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
+    """Return the expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
     return spelled(value.as_integer_ratio())
 
 
 def spelled(ratio: Ratio) -> Expr:
-    """The same of a ratio in lowest terms."""
+    """Return the expression that spells a ratio in lowest terms."""
     top, bottom = ratio
     if top < 0:
         return Unary("-", spelled((-top, bottom)))
@@ -331,7 +341,7 @@ def spelled(ratio: Ratio) -> Expr:
 
 
 def shown(text: str) -> str:
-    """The text in quotes for an error message, cut where it is long."""
+    """Return the text in quotes for an error message, shortened if it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 

@@ -1,4 +1,4 @@
-"""What the neighbouring words say: is 1998 a year, is "one" a pronoun, is "second" a time.
+"""Context of a number: decides whether 1998 is a year, "one" a pronoun, or "second" a time.
 
 All functions work on `line`, the text in lower case with one blank at each end.
 """
@@ -56,7 +56,10 @@ _TIED_WORD = re.compile(r"[0-9]{0,32}[^\W\d_]{1,32}$")
 
 
 def left_word(line: str, start: int, back: int = 1) -> str:
-    """The word before this place (or the one `back` words before), "" after the end of a sentence."""
+    """Return the word before this position, or the word `back` words before it.
+
+    Return "" after the end of a sentence.
+    """
     words = line[max(0, start - _WINDOW) : start].rstrip(_OPENING).split()
     if len(words) < back:
         return ""
@@ -65,18 +68,18 @@ def left_word(line: str, start: int, back: int = 1) -> str:
 
 
 def right_word(line: str, end: int) -> tuple[str, str]:
-    """What joins the next word (a blank or a hyphen) and the word, or two empty texts."""
+    """Return the separator before the next word (a blank or a hyphen) and the word, or two empty strings."""
     match = _RIGHT_WORD.match(line, end)
     return (match[1], match[2]) if match else ("", "")
 
 
 def looks_like_year(surface: str) -> bool:
-    """Whether these digits can be a year at all."""
+    """Return whether these digits are in the range of years."""
     return len(surface) == 4 and surface.isdigit() and _FIRST_YEAR <= int(surface) <= _LAST_YEAR
 
 
 def is_year(line: str, text: str, start: int, end: int, last: Quantity | None) -> bool:
-    """Whether four digits that can be a year are one, by the words around them and the number before."""
+    """Return whether four digits are a year, judged by the words around them and the number before."""
     if last and last.kind in ("date", "ordinal") and line[last.end + 1 : start] in (", ", " ", " , "):
         return True  # "May 5, 2010"
     if last and last.kind == "year" and _JOINS_YEARS.fullmatch(line, last.end + 1, start):
@@ -102,7 +105,7 @@ def is_year(line: str, text: str, start: int, end: int, last: Quantity | None) -
 
 
 def is_name_part(line: str, at: int) -> bool:
-    """Whether the hyphen at this place ties a number to a name, as in "covid-19" and "f-16".
+    """Return whether the hyphen at this position joins a number to a name, as in "covid-19" and "f-16".
 
     "3-of-4", "mid-1990s" and "1920s-1950s" are not names.
     """
@@ -113,7 +116,7 @@ def is_name_part(line: str, at: int) -> bool:
 
 
 def denies(word: str, line: str, start: int, end: int) -> bool:
-    """Whether the words around a bare number word say that it is not (surely) a number here."""
+    """Return whether the context makes it uncertain that a number word is a number."""
     rule = _RULES.get(word)
     return rule is not None and rule(line, start, end)
 

@@ -1,4 +1,4 @@
-"""Reads numbers written in digits, alone and as tokens of a text."""
+"""Reader of numbers written in digits, alone and as tokens of a text."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from dnc_datasets.numerals._tokens import (
 )
 
 _MINUS = "-−"
-# What may stand before a minus sign; after a letter or a digit it is a hyphen.
+# Characters that may precede a minus sign. After a letter or a digit, the sign is a hyphen.
 _BEFORE_MINUS = " \t\n\r\u00a0([{\"'“‘=,:+*/×÷<>≤≥~|" + CURRENCIES
-# A point after these ends a sentence: "(so he said).5 of them".
+# A point after these characters ends a sentence: "(so he said).5 of them".
 _AFTER_WHICH_A_POINT_ENDS = ".)]\"'”’"
 _SHARES = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _SURFACE = re.compile(
@@ -45,13 +45,13 @@ _KIND_OF_TAIL = {
     "share": "fraction",
     "vulgar": "fraction",
 }
-# Tails that are part of the number, and tails that are numbers of their own.
+# Tails that are part of the number, and tails that are separate numbers.
 _IN_SPAN = frozenset("ordinal fraction mixed mixed_tied multiple multiple_tied share vulgar".split())
 _IN_PARTS = {"clock": "time", "date": "date", "date_dashed": "date"}
 _PART = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _MONTH_BEFORE = re.compile(rf"(?<![a-z])({MONTHS})\.? $")
 _LONGEST_MONTH = len(" september.")
-# The last two characters of a month, which few other words before a number have.
+# The last two characters of a month. Few other words before a number end in them.
 _MONTH_ENDS = frozenset(
     end
     for name in "january february march april may june july august september october november december sept".split()
@@ -59,7 +59,7 @@ _MONTH_ENDS = frozenset(
     for end in (month[-2:], f"{month[-1]}.")
 )
 _new = tuple.__new__  # about twice as fast as calling the class
-# "may 31 , 2008", "ended may 31": a date in small letters.
+# "may 31 , 2008", "ended may 31": a date in lower case.
 _DATE_AFTER = re.compile(
     r"[a-z]+\.? [0-9]{1,2}(?:st|nd|rd|th)? ?,? (?:19|20)[0-9]{2}\b|[a-z]+\.? (?:19|20)[0-9]{2}\b"
 )
@@ -75,11 +75,11 @@ _LETTER_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "mm": 10**6, "b": 10**9, 
 
 
 def read(surface: str) -> Ratio | None:
-    """The value of a number in digits, in lower case: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
+    """Return the value of a number in lower-case digits: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
     if len(surface) > 2 * MAX_DIGITS:
         return None
     whole, _, decimals = surface.partition(".")
-    if surface.isascii() and whole.isdigit() and (decimals.isdigit() or whole == surface):  # nearly all
+    if surface.isascii() and whole.isdigit() and (decimals.isdigit() or whole == surface):  # the usual case
         if not decimals.strip("0"):
             return int(whole), 1
         top, bottom = int(whole + decimals), 10 ** len(decimals)
@@ -122,14 +122,15 @@ def _plain(number: str) -> Ratio:
 
 
 def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -> tuple[list[Quantity], int]:
-    """The numbers of one token in digits, and the place up to which the token takes the line.
+    """Return the numbers of one token in digits, and the position at which the token ends.
 
-    `line[at]` is the mark before the digits, `end` the place after them; `last` the number before.
+    `line[at]` is the character before the digits, `end` the position after them, and `last` the number
+    before.
     """
     start = at + 1
     match = TAIL.match(line, end)
     tail, stop = (match.lastgroup or "", match.end()) if match else ("", end)
-    after_blank = line[at] == " "  # nearly all
+    after_blank = line[at] == " "  # the most frequent case
     if tail in ("version", "name") or end - start > MAX_DIGITS or (not after_blank and _belongs(line, at)):
         return [], stop
     if match and tail == "fraction" and _context.looks_like_year(line[start:end]) and len(match[tail]) < 3:
@@ -166,7 +167,7 @@ def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -
 def _kind_of_integer(
     line: str, text: str, start: int, end: int, match: re.Match[str] | None, last: Quantity | None
 ) -> str:
-    """Year, date, range or cardinal, for whole digits without a sign."""
+    """Return the kind of an unsigned integer: year, date, range or cardinal."""
     at, surface = start - 1, line[start:end]
     tail = (match and match.lastgroup) or ""
     in_range = line[at] in DASHES and line[at - 1].isdigit()
@@ -194,7 +195,10 @@ def _kind_of_integer(
 
 
 def _is_month(text: str, start: int, name: str) -> bool:
-    """Whether this is a month, and not a verb: "may" and "march" have a capital, or the words of a date around them."""
+    """Return whether this word is a month and not a verb.
+
+    "may" and "march" are months with a capital letter, or between other words of a date.
+    """
     if not name.startswith(("may", "mar")) or text[start].isupper():
         return True
     before, after = text[max(0, start - 12) : start].lower(), text[start : start + 24].lower()
@@ -209,7 +213,7 @@ def _parts(text: str, start: int, end: int, kind: str) -> list[Quantity]:
 
 
 def _belongs(line: str, at: int) -> bool:
-    """Whether the mark at this place ties the digits after it to a name, a path or a page reference."""
+    """Return whether the character at this position joins the digits to a name, path or page reference."""
     mark, before = line[at], line[at - 1]
     if mark in DASHES:
         return _context.is_name_part(line, at)
@@ -217,7 +221,7 @@ def _belongs(line: str, at: int) -> bool:
 
 
 def _with_sign(line: str, at: int) -> tuple[int, bool]:
-    """Where the number after the mark starts, sign and leading point included, and whether it is money."""
+    """Return the start of the number, with its sign and leading point, and whether it is money."""
     mark, before = line[at], line[at - 1]
     if mark in CURRENCIES:
         return (at - 1 if _is_minus(line, at - 1) else at + 1), True

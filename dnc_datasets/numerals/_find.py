@@ -1,4 +1,4 @@
-"""Finds the numbers of a text, in the conventions that the text itself uses, and reads a string that is one number."""
+"""Finder of the numbers of a text, by the number conventions of that text, and parser of a single number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dnc_datasets.numerals._quantity import Quantity
 from dnc_datasets.numerals._tokens import AMOUNT, DASHES, OPAQUE, TOKEN, WORD
 from dnc_datasets.numerals._words import PLAIN, RUN, read_run
 
-# Characters of the texts whose numbers are kept, and what an entry counts more; as in `memoization`.
+# Size limit of the cache in characters, and the overhead of an entry; as in `memoization`.
 _MOST: Final = 1 << 20
 _OTHERS: Final = 100
 _MAX_CACHED_TEXTS: Final = 4096
@@ -24,7 +24,7 @@ _RUN = re.compile(RUN)
 _new: Final = tuple.__new__
 # The ratios of the digits of most texts.
 _SMALL: Final = {str(value): (value, 1) for value in range(3000)}
-# What was found in the latest texts; lru_cache would take a tenth of the time of finding to keep it.
+# Results for recent texts. An lru_cache would add a tenth to the time of `find`.
 _found: Final[dict[str, tuple[Quantity, ...]]] = {}
 _held: Final = [0]  # characters of these texts
 _CODES: Final = (
@@ -35,10 +35,10 @@ _SPACED: Final = (
     r"(?<![0-9.,$£€¥/:-])(?<![0-9] )[1-9][0-9]{0,2}(?: [0-9]{3}){1,6}(?! ?[0-9]|[.,/:-][0-9]|[a-z%])"
 )
 _POINTED: Final = r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,6},[0-9]{1,4}(?![0-9]|[.,][0-9])"
-# One look at a text that says whether there is anything to do; a letter right before a digit may end a code.
+# Quick test for numbers in another convention. A letter directly before a digit may end a code.
 FOREIGN: Final = re.compile(rf"[0-9][ .][0-9]{{3}}(?![0-9])|(?<![a-z]){_CODES}[0-9]")
 # The shape of a text has "0" for each digit, "a" for each letter and a blank for each blank or point. A text with a
-# match of FOREIGN has one of these shapes in it, which are found many times as fast.
+# match of FOREIGN contains one of these shapes, for which the search is many times faster.
 _SHAPE: Final = bytes(
     ord("0" if char.isdigit() else "a" if char.islower() else " " if char in " ." else "-")
     for char in map(chr, range(128))
@@ -53,7 +53,7 @@ _IN_THAT_TEXT: Final = re.compile(
     rf"{_POINTED}|(?<![0-9.,])(?:[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{1,6}}|[0-9]{{1,12}},[0-9]{{1,4}})(?![0-9]|[.,][0-9])"
 )
 _GROUPED: Final = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
-# Digits tied to letters name something, and so does all that follows them: "v2.5", "20ac590.5".
+# Digits joined to letters are part of a name, with the characters after them: "v2.5", "20ac590.5".
 _TIED: Final = re.compile(r"[a-z][0-9]{1,16}$")
 _REACH: Final = 18
 _HARD_BLANKS: Final = "\u00a0\u2007\u2009\u202f"
@@ -61,7 +61,9 @@ _SWAPPED: Final = str.maketrans({".": ",", ",": "."})
 
 
 def find(text: str) -> tuple[Quantity, ...]:
-    """Every number of the text, in order and without overlaps; the package says what counts as one.
+    """Return every number of the text, in order and without overlaps.
+
+    The docstring of the package lists the strings that count as numbers.
 
     >>> [(q.text, str(q.value), q.kind) for q in find("Two pens cost $1.50 each.")]
     [('Two', '2', 'word'), ('1.50', '3/2', 'money')]
@@ -80,7 +82,7 @@ def find(text: str) -> tuple[Quantity, ...]:
 
 
 def forget() -> None:
-    """Forget what `find` has found, so that a benchmark can find it once more."""
+    """Clear the cache of `find`, so that a benchmark measures it without the cache."""
     _found.clear()
     _held[0] = 0
 
@@ -120,9 +122,9 @@ def _search(text: str) -> list[Quantity]:
 
 
 def parse(text: str) -> Fraction | None:
-    """The value of a string that is exactly one number, in digits or words; None for any other string.
+    """Return the value of a string that is exactly one number in digits or words, otherwise None.
 
-    A currency or percent sign and a full stop may stand with it; 5% is 5, as in `find`.
+    The string may contain a currency or percent sign and a full stop. "5%" is 5, as in `find`.
 
     >>> parse("$1,050"), parse("twenty-one"), parse("3 pens")
     (Fraction(1050, 1), Fraction(21, 1), None)
@@ -158,7 +160,7 @@ def _parse_words(text: str) -> Fraction | None:
 
 
 def _plain(text: str) -> str:
-    """A text with letters or blanks beyond ASCII in lower case, every character in its place."""
+    """Return the text in lower case with plain blanks; every character keeps its position."""
     lower = text.lower()
     if len(lower) != len(text):  # one letter has a longer lower case
         lower = "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
@@ -172,7 +174,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity | None) -> list[Quantity]:
-    """The numbers of a run of number words, as far as the words around it allow."""
+    """Return the numbers of a run of number words that the context permits."""
     if line[at] in DASHES and _context.is_name_part(line, at):
         return []
     if line[end] == "-" and line[end + 1].isalpha():
@@ -192,7 +194,7 @@ def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity
 
 
 def as_usual(line: str, text: str) -> str:
-    """The line with its numbers in the usual form: "20,000", "1,234.56", " $3,550".
+    """Return the line with its numbers in the English convention: "20,000", "1,234.56", " $3,550".
 
     >>> as_usual(" a total of 20 000 or 1.234,56 ", "a total of 20 000 or 1.234,56")
     ' a total of 20,000 or 1,234.56 '
@@ -208,7 +210,10 @@ def as_usual(line: str, text: str) -> str:
 
 
 def _is_one_number(match: re.Match[str], text: str) -> bool:
-    """Whether the groups of digits are surely one number: hard blanks, three groups, or a thousand without rest."""
+    """Return whether the groups of digits are certainly one number.
+
+    They are with non-breaking blanks, with three groups, or as a multiple of a thousand.
+    """
     written = text[match.start() - 1 : match.end() - 1]
     return (
         match[0].count(" ") > 1

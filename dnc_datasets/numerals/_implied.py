@@ -1,4 +1,4 @@
-"""Numbers that a text means without writing them: the 2 of "twice", the 7 of "week", the 100 of "%"."""
+"""Numbers that words imply: the 2 of "twice", the 7 of "week", the 100 of "%"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dnc_datasets.memoization import memoized
 
 _WORD = re.compile(r"[a-z]+|[%$¢]")
 
-# Number -> the words that mean it. A word may mean several: a year is 12 months, 52 weeks, 365 days.
+# Number -> the words that imply it. A word may imply several: a year is 12 months, 52 weeks, 365 days.
 _MEANT_BY: Final = {
     "1": "a an another single once himself herself itself myself whole % percent",
     "2": "twice double doubles doubled doubling half halves halved both pair pairs couple couples twin twins "
@@ -63,7 +63,7 @@ _MEANS: Final = _by_word()
 
 @memoized
 def implied(text: str) -> frozenset[Fraction]:
-    """The numbers that words of the text mean although they are no numbers: operands that nobody can move.
+    """Return the numbers that words of the text imply. No perturbation can change these operands.
 
     >>> sorted(map(int, implied("Ann runs twice as far each week.")))
     [2, 7, 52]

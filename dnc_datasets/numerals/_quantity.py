@@ -28,10 +28,10 @@ KINDS = (
 
 
 class Quantity(NamedTuple):
-    """One number in a text: `text` is exactly `field_text[start:end]`, `ratio` what it denotes."""
+    """One number in a text: `text` equals `field_text[start:end]`, and `ratio` is its value."""
 
     text: str
-    ratio: Ratio  # not a Fraction, which takes longer to make, hash and compare than the number to find
+    ratio: Ratio  # not a Fraction, which is slower to create, hash and compare
     start: int
     end: int
     kind: str
@@ -39,17 +39,17 @@ class Quantity(NamedTuple):
 
     @property
     def value(self) -> Fraction:
-        """What it denotes, to calculate with."""
+        """The value as a Fraction."""
         return _fraction(self.ratio)
 
     @property
     def is_integer(self) -> bool:
-        """Whether the value is whole ("3", "3.0", "three", "1.2 million")."""
+        """Return whether the value is an integer ("3", "3.0", "three", "1.2 million")."""
         return self.ratio[1] == 1
 
     @property
     def unscaled(self) -> Quantity:
-        """The number without a letter that scales it: 386 of "£386m"; any other number as it is."""
+        """The number without a letter that scales it: 386 of "£386m". Any other number is unchanged."""
         if self.kind != "money" or self.text[-1:] not in _SCALE_LETTERS or not self.text[:1].isdigit():
             return self
         digits = self.text.rstrip(_SCALE_LETTERS)
@@ -61,7 +61,7 @@ class Quantity(NamedTuple):
 
     @property
     def in_digits(self) -> bool:
-        """Whether it is written with digits, not words."""
+        """Return whether the number is written in digits, not words."""
         return not self.text[:1].isalpha()
 
 

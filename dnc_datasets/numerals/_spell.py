@@ -1,7 +1,8 @@
-"""Writes numbers as English words.
+"""Speller of numbers as English words.
 
-Not with num2words, which loses the sign of -0.5, puts commas into one number ("one thousand, two hundred") and
-takes about fifty times as long. The perturbation `language` writes the words of num2words, as published: `cardinals`.
+It does not use num2words, which loses the sign of -0.5, puts commas into one number ("one thousand, two
+hundred") and is about fifty times slower. The perturbation `language` uses the published words of num2words,
+which `cardinals` provides.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _BELOW_HUNDRED = (
     *(f"{ten}-{SMALL_NUMBERS[unit]}" if unit else ten for ten in TENS[2:] for unit in range(10)),
 )
 _MAX_PLACES = 400
-# Larger denominators have no usual name; "five over twenty-one" is read back by parse, not by find.
+# Larger denominators have no usual name. `parse` reads "five over twenty-one", `find` does not.
 _MAX_NAMED_DENOMINATOR = 20
 
 
 @lru_cache(maxsize=1 << 14)  # of up to 2.4 kB each
 def spell(value: Fraction | int) -> str:
-    """The value in English words, the shortest exact form.
+    """Return the value in English words, the shortest exact form.
 
     >>> spell(105), spell(Fraction(-1, 2)), spell(Fraction(2, 3))
     ('one hundred and five', 'minus zero point five', 'two thirds')
@@ -46,7 +47,7 @@ def spell(value: Fraction | int) -> str:
 
 
 def can_spell(value: Fraction) -> bool:
-    """Whether `spell` has words for it: not for 10^33 and more, nor for such a denominator."""
+    """Return whether `spell` supports the value: below 10^33, and with a denominator that has a name."""
     if abs(value.numerator) >= LIMIT * value.denominator:
         return False
     return value.denominator < LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
@@ -54,7 +55,7 @@ def can_spell(value: Fraction) -> bool:
 
 @lru_cache(maxsize=8192)
 def spell_ordinal(value: int) -> str:
-    """The ordinal in English words: 16 -> "sixteenth", 121 -> "one hundred and twenty-first"."""
+    """Return the ordinal in English words: 16 -> "sixteenth", 121 -> "one hundred and twenty-first"."""
     if value < 0:
         raise DncError(f"no ordinal of {value}; ordinals start at zero")
     head, last = _split_last(spell(value))
@@ -62,14 +63,14 @@ def spell_ordinal(value: int) -> str:
 
 
 def ordinal_of(word: str) -> str:
-    """The ordinal of one cardinal word: "five" -> "fifth", "twenty" -> "twentieth"."""
+    """Return the ordinal of one cardinal word: "five" -> "fifth", "twenty" -> "twentieth"."""
     if word in IRREGULAR_ORDINALS:
         return IRREGULAR_ORDINALS[word]
     return f"{word[:-1]}ieth" if word.endswith("y") else f"{word}th"
 
 
 def decimal_places(denominator: int) -> int | None:
-    """How many decimals a fraction in lowest terms with this denominator has; None if they never end.
+    """Return the number of decimals of a fraction in lowest terms; None for an infinite expansion.
 
     >>> decimal_places(8), decimal_places(3)
     (3, None)
@@ -84,7 +85,7 @@ def decimal_places(denominator: int) -> int | None:
 
 
 def spell_integer(value: int, separator: str = " ") -> str:
-    """An integer from 0 to below 10^36 in words; `separator` is between its groups of thousands.
+    """Return an integer from 0 to below 10^36 in words, with `separator` between groups of thousands.
 
     >>> spell_integer(1250), spell_integer(1250, ", "), spell_integer(2005, ", ")
     ('one thousand two hundred and fifty', 'one thousand, two hundred and fifty', 'two thousand and five')

@@ -1,6 +1,6 @@
-"""Every value that a text states, words for multiples and shares included; `find` reports only the numbers.
+"""Values that a text states, including words for multiples and shares; `find` reports only numbers.
 
-The values are those of mathematics: 40 % is 2/5, as "two fifths" is, and 50 cents is 1/2 of a dollar.
+The values are mathematical: 40 % is 2/5, like "two fifths", and 50 cents is 1/2 of a dollar.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_QUARTERS = 3
 
 
 class Stated(NamedTuple):
-    """A value, the place of its words, and the kind of number that they are."""
+    """A value, the position of its words, and the kind of number."""
 
     value: Fraction
     start: int
@@ -40,7 +40,7 @@ class Stated(NamedTuple):
 
 
 def stated(text: str) -> tuple[Stated, ...]:
-    """Return every value that the text states, in its order.
+    """Return every value that the text states, in order of appearance.
 
     >>> [str(one.value) for one in stated("Amy has twice as many, Ben has 40% and Cy three quarters as many.")]
     ['2', '2/5', '3/4']
@@ -78,5 +78,5 @@ def _read(text: str, quantity: Quantity) -> Stated:
 
 
 def _is_share(text: str, start: int, end: int) -> bool:
-    """Return whether "quarter" is a fourth part here, not a coin or a period."""
+    """Return whether "quarter" means a fourth here, not a coin or a period."""
     return not _NO_SHARE.search(text[:start]) and _SHARE.match(text, end) is not None

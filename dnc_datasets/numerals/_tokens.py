@@ -1,6 +1,6 @@
-"""The regular expressions that find the candidates for numbers in a text, and what follows them.
+"""Regular expressions that find candidates for numbers in a text, and the tails after them.
 
-They all work on the text in lower case with one blank at each end.
+All of them work on the text in lower case with one blank at each end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LETTERS = "a-z_ß-öø-ÿ"
 CURRENCIES = "$£€¥₹฿"
 DASHES = "-−–—"
 VULGAR_FRACTIONS = "¼½¾⅐-⅞"
-# Words that multiply the digits before them: "3 million", "2 dozen".
+# Words that multiply the preceding digits: "3 million", "2 dozen".
 MULTIPLES = {word: value for word, value in SCALES.items() if value <= 10**12} | {"dozen": 12}
 NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 MONTHS = (
@@ -25,13 +25,13 @@ MONTHS = (
 )
 _MULTIPLE = "|".join(MULTIPLES)
 _PART = r"[0-9]{1,3}/[0-9]{1,3}(?![0-9/])"
-# Units written without a blank; any other letters make a name of the digits ("49ers", "21a").
+# Units written without a blank. With any other letters, the digits are part of a name ("49ers", "21a").
 _UNITS = (
     "km|kg|mg|g|cm|mm|m|ml|l|lbs?|oz|ft|in|yd|mi|mph|hrs?|mins?|sec|k|x|c|f|p|mb|gb|tb|hz|khz|mhz|ghz"
     "|w|kw|mw|v|b|bn|mn"
 )
 
-# What follows a number and tells its kind, by name. A tail that is only a look-ahead stays in the text.
+# Named tails of a number, each of which shows its kind. A tail that is only a look-ahead consumes nothing.
 _TAIL = (
     r"\s(?:(?P<percent>%|per\s?cent|pct\b)"
     rf"|(?P<multiple>(?:{_MULTIPLE})(?![a-z]|-[a-z]))"
@@ -61,8 +61,8 @@ _TAIL = (
     rf"|(?P<name>[{LETTERS}@][{LETTERS}0-9]*)"
 )
 TAIL = re.compile(_TAIL)
-# How the tails after a blank start, so that a number with anything else after it needs no further look.
-# Those that start words of every schoolbook too (adults, cents, marbles) stand whole.
+# First characters of the tails after a blank. A number before any other text needs no further test.
+# Tails that also start common words of schoolbooks (adults, cents, marbles) are complete.
 _WHOLE = r"(?![a-z])"
 _MARCH = rf"(?:ch)?{_WHOLE}"
 _TAIL_STARTS = any_of(
@@ -76,7 +76,7 @@ _TAIL_STARTS = any_of(
 ).replace(".", r"\.")
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
 # Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time. The letter
-# before the blank is looked at first, because it mostly settles the matter.
+# before the blank is tested first, because it decides most cases.
 _MONTH_ENDS = (
     *("uary", "arch", "pril", "june", "july", "gust", "mber", "ober", "sept", "ept."),
     *(f" {month}" for month in MONTH_ABBREVIATIONS),
@@ -92,7 +92,7 @@ _NO_YEAR = r"[0-9](?<!1[5-9])(?<!2[01])[0-9]{2}|[0-9]{4,8}"
 
 # One pass over the text; the empty groups only say which alternative matched, and stand last because an
 # alternative that starts with a plain character is tried faster. The first character is the boundary that
-# keeps out what is inside other words ("b2b", "often").
+# excludes parts of other words ("b2b", "often").
 # `amount` is the common case that needs no further look: digits that are no year, between blanks
 # or after a dollar sign, with no tail.
 TOKEN = re.compile(
@@ -105,7 +105,7 @@ TOKEN = re.compile(
 )
 AMOUNT, WORD = TOKEN.groupindex["amount"], TOKEN.groupindex["word"]
 
-# What holds digits but no numbers: citations, addresses of web and mail, character codes.
+# Strings that contain digits but no numbers: citations, addresses of web and mail, character codes.
 OPAQUE = re.compile(
     r"\[[0-9]{1,4}(?:\s?[,–-]\s?[0-9]{1,4}){0,20}\]|https?://\S+|www\.\S+"
     r"|(?<!\S)[^\s@]{1,100}@\S+|&#[0-9a-z]{1,8};"

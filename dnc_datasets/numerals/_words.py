@@ -1,4 +1,4 @@
-"""Reads runs of number words: "two hundred and three", "twenty-first", "two and a half million"."""
+"""Reader of runs of number words: "two hundred and three", "twenty-first", "two and a half million"."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIGNS = ("minus", "negative")
 
 
 def trie(words: Iterable[str]) -> str:
-    """A regular expression for exactly these words that branches letter by letter, so it fails fast."""
+    """Return a regular expression for exactly these words that branches by letter, so that it fails early."""
     branches: dict[str, list[str]] = {}
     optional = False
     for word in sorted(set(words)):
@@ -52,7 +52,7 @@ def trie(words: Iterable[str]) -> str:
 
 
 def any_of(words: Iterable[str], **rests: str) -> str:
-    """A trie in which some words go on: `rests` gives for a word the expression that must follow it."""
+    """Return a trie of words; `rests` gives for some words the expression that must follow them."""
     marks = {word: chr(at) for at, word in enumerate(rests)}
     expression = trie((*words, *(word + mark for word, mark in marks.items())))
     for word, rest in rests.items():
@@ -60,7 +60,7 @@ def any_of(words: Iterable[str], **rests: str) -> str:
     return expression
 
 
-# Only after other number words, because "billionth" alone is not worth the time.
+# Only after other number words: "billionth" alone is too rare to be worth the time.
 _RARE = frozenset(_spell.ordinal_of(word) for word in SCALE_WORDS[1:])
 _NEXT = trie((*_CARDINALS, *SCALES, *_ORDINALS, *_FRACTIONS, *_PLURAL_FRACTIONS, _DOZEN, "point"))
 _SHARES = trie(word for word in _FRACTIONS if word != "half")
@@ -77,13 +77,13 @@ RUN = (
     + r"(?![a-z])"
     rf"(?:(?:-(?:and-)?|,?\s{{1,3}}(?:and\s{{1,3}})?(?:an?\s)?){_NEXT}(?![a-z])){{0,{_MAX_WORDS}}}"
 )
-# The words that a reader can take at face value wherever they stand.
+# Words whose value does not depend on the context.
 PLAIN = {word: (value, 1) for word, value in _CARDINALS.items() if value != 1}
 PLAIN |= {_spell.spell(value): (value, 1) for value in range(20, 100)}
 
 
 class Reading(NamedTuple):
-    """A number in a run of words; `bare` if it is one word that context may deny ("second")."""
+    """A number in a run of words; `bare` marks a single word that context may deny ("second")."""
 
     value: Fraction
     start: int
@@ -101,10 +101,10 @@ class _Word(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def read_run(run: str, follows: str = "") -> tuple[Reading, ...]:
-    """The numbers of a lower-case run of number words, in order.
+    """Return the numbers of a lower-case run of number words, in order.
 
-    `follows` says what comes after the run: "-" a hyphened noun ("twenty five-cent coins" is 20 and 5),
-    "of" the word of ("three quarters of" is 3/4, without it 3 coins), "" anything else.
+    `follows` describes the text after the run: "-" for a hyphened noun ("twenty five-cent coins" is 20 and
+    5), "of" for the word "of" ("three quarters of" is 3/4, otherwise 3 coins), and "" for anything else.
     """
     if follows != "-" and (integer := _integer(run)) is not None:
         return (Reading(Fraction(integer), 0, len(run), "word", run if run.isalpha() else ""),)
@@ -125,9 +125,10 @@ def read_run(run: str, follows: str = "") -> tuple[Reading, ...]:
 
 
 def _integer(run: str) -> int | None:
-    """The integer whose usual spelling is this run, with or without the commas of num2words; None for other runs.
+    """Return the integer whose usual spelling is this run, with or without the commas of num2words.
 
-    Most runs are; the longest well-formed number would be the same, and is found in several times the time.
+    Return None for other runs. Most runs have a usual spelling. The search for the longest well-formed number
+    gives the same result several times slower.
     """
     words = run.replace(",", "").replace("-", " ").split(" ")
     if len(words) > _MAX_WORDS or not _IN_INTEGERS.issuperset(words):
@@ -150,7 +151,7 @@ def _split(run: str) -> list[_Word]:
 
 
 def _read_at(words: Sequence[_Word], at: int, follows: str) -> tuple[Fraction, int, str] | None:
-    """The longest number that starts at this word: value, the index after its last word, kind."""
+    """Return the longest number that starts at this word, as value, index after its last word, and kind."""
     ordinal = _ordinal(words, at)
     if ordinal:
         return Fraction(ordinal[0]), ordinal[1], "ordinal"
@@ -176,7 +177,7 @@ def _text(words: Sequence[_Word], at: int) -> str:
 
 
 def _scaled(words: Sequence[_Word], value: Fraction, end: int) -> tuple[Fraction, int, str]:
-    """Take in a multiple: "two dozen", "half a million", "two and a half million"."""
+    """Multiply a number by the scale word after it: "two dozen", "half a million"."""
     multiple_at = end + (_text(words, end) in _ARTICLES)
     multiple = _MULTIPLES.get(_text(words, multiple_at))
     if multiple and (value.denominator > 1 or (multiple_at == end and multiple == _MULTIPLES[_DOZEN])):
@@ -185,7 +186,10 @@ def _scaled(words: Sequence[_Word], value: Fraction, end: int) -> tuple[Fraction
 
 
 def _cardinal(words: Sequence[_Word], at: int, follows: str) -> tuple[int, int] | None:
-    """The longest well-formed whole number: one whose value, spelled, gives the same words again."""
+    """Return the longest well-formed integer at this word, and the index after its last word.
+
+    An integer is well-formed if its spelling gives the same words.
+    """
     best = None
     values: list[str] = []
     for end in range(at, min(at + _MAX_WORDS, len(words))):
@@ -217,9 +221,10 @@ def _is_apart(words: Sequence[_Word], at: int) -> bool:
 
 
 def _comma_joins(words: Sequence[_Word], at: int, before: str) -> bool:
-    """Whether a comma is one of num2words: "two thousand, eight hundred". Any other comma is a list's.
+    """Return whether a comma joins two groups of one number of num2words: "two thousand, eight hundred".
 
-    num2words writes it between a scale and a smaller group of at least one hundred.
+    num2words writes a comma between a scale and a smaller group of at least one hundred. Any other comma
+    separates the members of a list.
     """
     if before not in SCALES or before == "hundred":
         return False
@@ -233,7 +238,7 @@ def _spelled(value: int) -> list[str]:
 
 
 def _sum(words: list[str]) -> int:
-    """What cardinal and scale words amount to, well-formed or not."""
+    """Return the sum of cardinal and scale words, whether or not they are well-formed."""
     total = group = 0
     for word in words:
         if word in _CARDINALS:
@@ -252,14 +257,17 @@ def _value(words: list[str]) -> int | None:
         return None
     if _spelled(value) == words:
         return value
-    # "twelve hundred" is said too.
+    # "twelve hundred" is also valid.
     if len(words) == 2 and words[1] == "hundred" and 10 < value // 100 < 100 and value % 1000:
         return value
     return None
 
 
 def _ordinal(words: Sequence[_Word], at: int) -> tuple[int, int] | None:
-    """ "third", "twenty-first", "one hundred and fifth"; "twenty second" (no hyphen) is a time."""
+    """Return an ordinal in words: "third", "twenty-first", "one hundred and fifth".
+
+    "twenty second" without a hyphen is a time.
+    """
     values: list[str] = []
     for end in range(at, min(at + _MAX_WORDS, len(words))):
         word, _, _, gap = words[end]
@@ -283,7 +291,7 @@ def _ordinal(words: Sequence[_Word], at: int) -> tuple[int, int] | None:
 
 
 def _share(words: Sequence[_Word], at: int, follows: str) -> tuple[Fraction, int] | None:
-    """A fraction in words: "half", "a third", "one-third", "two thirds", "three quarters of"."""
+    """Return a fraction in words: "half", "a third", "one-third", "two thirds", "three quarters of"."""
     first = _text(words, at)
     if first == "half":
         return Fraction(1, 2), at + 1
@@ -305,7 +313,7 @@ def _share(words: Sequence[_Word], at: int, follows: str) -> tuple[Fraction, int
 
 
 def _decimals(words: Sequence[_Word], at: int) -> tuple[Fraction, int] | None:
-    """The part after the point: "point zero five"."""
+    """Return the decimals after "point": "point zero five"."""
     if _text(words, at) != "point":
         return None
     end = at + 1

@@ -1,4 +1,4 @@
-"""Writes exact values in digits, in the manner of the number they replace."""
+"""Writer of exact values in digits, in the format of the number that they replace."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MANNER = re.compile(r"[-−]?([$£€¥₹฿]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|
 
 
 def digits(value: Fraction | int, like: str = "") -> str:
-    """The value in digits: whole numbers and decimals that end as such, other values as a fraction.
+    """Return the value in digits: integers and terminating decimals as such, other values as a fraction.
 
-    `like`, the surface of the number it replaces, gives the manner: thousands grouping, at least as
-    many decimals, an ordinal's suffix, a fraction. A comma before it asks for grouping.
+    `like`, the number that the value replaces, determines the format: thousands grouping, the minimum number
+    of decimals, the suffix of an ordinal, or a fraction. A leading comma requests grouping.
 
     >>> digits(Fraction(73, 10)), digits(Fraction(22, 7)), digits(2050, like="1,050"), digits(9, like="1.00")
     ('7.3', '22/7', '2,050', '9.00')
@@ -32,7 +32,7 @@ def digits(value: Fraction | int, like: str = "") -> str:
         raise DncError("a number of more than 3900 digits cannot be written; check where it comes from")
     if denominator == 1 and (not like or like == "1,000"):
         return f"{numerator:,}" if like else str(numerator)
-    if like.isdigit():  # nearly all
+    if like.isdigit():  # the most frequent case
         if denominator == 1:
             return str(numerator)
         if denominator == 10 or denominator == 5 or denominator == 2:
@@ -62,7 +62,7 @@ def digits(value: Fraction | int, like: str = "") -> str:
 
 
 def is_local(surface: str) -> bool:
-    """Whether a number has points or blanks between its thousands.
+    """Return whether a number has points or blanks between its thousands.
 
     >>> is_local("1.234,56"), is_local("20 000"), is_local("1,050")
     (True, True, False)
@@ -71,7 +71,7 @@ def is_local(surface: str) -> bool:
 
 
 def _in_convention(value: Fraction | int, like: str, pointed: bool) -> str:
-    """The value with the signs of another convention: `like` is "1.234,56" or "20 000"."""
+    """Return the value in another number convention, given by `like`: "1.234,56" or "20 000"."""
     usual = like.replace(".", "").replace(",", ".") if pointed else "1,000"
     written = digits(value, like=f"1,{usual}" if pointed else usual)
     if pointed:
@@ -81,7 +81,7 @@ def _in_convention(value: Fraction | int, like: str, pointed: bool) -> str:
 
 
 def said(value: Fraction) -> str:
-    """The value as a person gives it in a conversation: exact up to four decimals, otherwise to two.
+    """Return the value as in a conversation: exact up to four decimals, otherwise with two.
 
     >>> said(Fraction(5, 4)), said(Fraction(48000, 1601)), said(Fraction(-8))
     ('1.25', '29.98', '-8')

@@ -1,4 +1,7 @@
-"""Cardinal numbers in words, as num2words writes them: in English for `language` as published, or another language."""
+"""Cardinal numbers in words, as num2words writes them, in English and in other languages.
+
+The perturbation `language` uses the English words, as published.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from dnc_datasets.numerals._spell import LIMIT, spell_integer
 def spell_digits(digits: str) -> str:
     """Return the words of num2words for a number in digits. Commas between thousands are ignored.
 
-    They are written here, in a fiftieth of its time, up to the largest numbers that have a name. Decimals are spelled
-    digit by digit. num2words does the same, but goes through a float and loses digits.
+    Up to the largest numbers that have a name, this is fifty times faster than num2words. Decimals are
+    spelled digit by digit. num2words does the same, but it goes through a float and loses digits.
 
     >>> spell_digits("1,250"), spell_digits("12.46"), spell_digits("-5")
     ('one thousand, two hundred and fifty', 'twelve point four six', 'minus five')
@@ -41,7 +44,7 @@ _LIMIT = 10**9
 
 
 def check(language: str) -> None:
-    """Refuse a language that num2words does not know, and name the nearest that it does."""
+    """Raise UnknownNameError for a language that num2words does not support, with the nearest name."""
     spellers = _spellers()
     if language not in spellers:
         raise UnknownNameError("language", language, sorted(spellers))
@@ -50,14 +53,17 @@ def check(language: str) -> None:
 def can_spell(value: int) -> bool:
     """Return whether the words of a number are likely to fit its sentence in another language.
 
-    Those that end in one change with the gender of what they count, in most languages that num2words knows.
+    In most languages of num2words, numbers that end in one change with the gender of the noun.
     """
     return 1 < value < _LIMIT and (value % 10 != 1 or value % 100 == 11)
 
 
 @lru_cache(maxsize=1 << 12)
 def spell(value: int, language: str) -> str:
-    """Spell an integer in another language: `spell(12, "de")` is "zwölf". The number finder does not read it back."""
+    """Spell an integer in another language: `spell(12, "de")` is "zwölf".
+
+    The number finder does not read it back.
+    """
     check(language)
     words: str = _spellers()[language].to_cardinal(value)
     return words

@@ -1,4 +1,4 @@
-"""Chinese numerals: finds them where they are surely numbers (十二个), reads and writes them."""
+"""Chinese numerals: find, read and write them. Only certain numbers are found (十二个)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MAX_PLACES = 20
 
 
 def find(text: str) -> Iterator[Quantity]:
-    """The Chinese numerals of a text that are surely numbers, in order.
+    """Yield the Chinese numerals of a text that are certainly numbers, in order.
 
     >>> [(q.text, str(q.value)) for q in find("他买了十二个，一共三百零五元，打八折")]
     [('十二', '12'), ('三百零五', '305')]
@@ -71,12 +71,12 @@ def find(text: str) -> Iterator[Quantity]:
 
 
 def is_counted(after: str) -> bool:
-    """Does a thing to count follow a single numeral?"""
+    """Return whether a countable noun or a measure word follows a single numeral."""
     return after in _LONG_UNITS or (after[:1] in COUNTED and after not in _NAMES)
 
 
 def parse(text: str) -> Fraction | None:
-    """The value of a string that is exactly one number in Chinese numerals.
+    """Return the value of a string that is exactly one number in Chinese numerals.
 
     >>> parse("负二点五"), parse("四分之三"), parse("两三")
     (Fraction(-5, 2), Fraction(3, 4), None)
@@ -86,7 +86,10 @@ def parse(text: str) -> Fraction | None:
 
 
 def value_of(match: re.Match[str]) -> Fraction | None:
-    """What a match of `RUN` says; a percentage is its number, as everywhere in `numerals`."""
+    """Return the value of a match of `RUN`.
+
+    The value of a percentage is its number, as everywhere in `numerals`.
+    """
     top = whole(match["top"])
     if top is None:
         return None
@@ -103,7 +106,7 @@ def value_of(match: re.Match[str]) -> Fraction | None:
 
 
 def whole(run: str) -> int | None:
-    """The number that a run of numerals spells; None where it spells none, as "千万" or "两三".
+    """Return the integer that a run of numerals spells, or None for an invalid run such as "千万" or "两三".
 
     >>> whole("三百零五"), whole("二〇一九"), whole("两三")
     (305, 2019, None)
@@ -128,17 +131,17 @@ def whole(run: str) -> int | None:
             section += digit or 0
             if not section and not total:
                 return None
-            # 一万亿 is ten thousand times 亿; in 一亿零五万 the 万 counts only what is since the 亿.
+            # 一万亿 is ten thousand times 亿. In 一亿零五万, the 万 multiplies only the part after the 亿.
             large = _LARGE[sign]
             total = (total + section) * large if large > last else total + section * large
             section, digit, last = 0, None, large
     if digit and len(run) > 1 and run[-2] not in "十零〇":
-        return None  # "一百二" is 120 to some and 102 to nobody: said with 零
+        return None  # "一百二" may mean 120, never 102, which needs 零
     return total + section + (digit or 0)
 
 
 def spell(value: Fraction | int, *, counting: bool = False) -> str:
-    """The value in Chinese numerals; before a measure word (`counting`) two is 两.
+    """Return the value in Chinese numerals. Before a measure word (`counting`), two is 两.
 
     >>> spell(12), spell(305), spell(Fraction(-5, 2)), spell(2, counting=True), spell(20_000)
     ('十二', '三百零五', '负二点五', '两', '两万')
@@ -158,7 +161,7 @@ def spell(value: Fraction | int, *, counting: bool = False) -> str:
 
 
 def can_spell(value: Fraction) -> bool:
-    """Whether `spell` has numerals for it."""
+    """Return whether `spell` supports the value."""
     places = decimal_places(value.denominator)
     return abs(value) < _LIMIT and (places or 0) <= _MAX_PLACES and value.denominator < _LIMIT
 
@@ -176,7 +179,7 @@ def _integer(value: int) -> str:
         if not section:
             skipped = bool(made)
             continue
-        # A section of less than four figures after another, or after an empty one, is said with 零.
+        # A section of less than four figures after another section, or after an empty one, needs 零.
         if made and (skipped or section < 1000):
             made += "零"
         made += f"{_section(section, first=not made)}{name}" if section != 2 or not name else f"两{name}"

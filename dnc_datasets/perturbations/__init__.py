@@ -1,4 +1,4 @@
-"""The perturbations: one file each, found by name; a recipe such as `language+verbosity` chains them."""
+"""The perturbations: one file each, found by name. A recipe such as `language+verbosity` chains them."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ _MODULES = {
     "no_history": ("no_history",),
     "paraphrase": ("paraphrase",),
     "question_reordering": ("question_reordering",),
-    # What a question asks for is another step of its reasoning.
+    # The question asks for another step of its reasoning.
     "append_bool": ("append_bool",),
     "change_last": ("change_last",),
     "replace_arith": ("replace_arith",),
     "replace_comp": ("replace_comp",),
     "replace_bool": ("replace_bool",),
     "prune_step": ("prune_step",),
-    # One number, relation, statement or name of the problem changes by its solution graph.
+    # One number, relation, statement or name of the problem changes according to its solution graph.
     "reverse": ("reverse",),
     "define": ("define",),
     "relation": ("relation",),
     "noop": ("noop",),
     "names": ("person_names",),
     "extend": ("extend",),
-    # What chat models meet: other problems, unrelated text, or too little information.
+    # Conditions of chat models: other problems, unrelated text, or too little information.
     "history": ("history",),
     "padding": ("padding",),
     "unanswerable": ("unanswerable",),
@@ -79,7 +79,10 @@ _CELL_SCOPE = ("body", "table", "question")
 
 
 class Capability(str, Enum):
-    """What a perturbation tests; the first four are the framework's, probes look for shortcuts."""
+    """The capability that a perturbation tests.
+
+    Four are those of the framework; probes look for shortcuts.
+    """
 
     NUMBER_DETECTION = "number_detection"
     VALUE_UNDERSTANDING = "value_understanding"
@@ -90,7 +93,7 @@ class Capability(str, Enum):
 
 @dataclass(frozen=True)
 class Perturbation:
-    """A registered perturbation: what it tests, what it promises, and the function that does it."""
+    """A registered perturbation: its capability, its promises, and its function."""
 
     name: str
     capability: Capability
@@ -109,21 +112,21 @@ class Perturbation:
     qualifies: str
     not_for: Mapping[str, str]
     measure: Callable[[Problem, Problem, Draw], Mapping[str, Any]] | None = None
-    fixed: Mapping[str, Any] = field(default_factory=dict)  # arguments that nobody sets
-    draw_key: str = ""  # the key of its draws, where that is not its name
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # arguments that users cannot set
+    draw_key: str = ""  # the key of its draws, if it differs from its name
 
     @property
     def key(self) -> str:
-        """The key of its draws: rows keep their numbers when a perturbation gets another name."""
+        """The key of its draws. Rows keep their numbers when a perturbation is renamed."""
         return self.draw_key or self.name
 
     @property
     def is_plugin(self) -> bool:
-        """Whether it is from another package, or from a file of the user."""
+        """Return whether it is from another package, or from a file of the user."""
         return self.function.__module__.partition(".")[0] != _HERE.partition(".")[0]
 
     def why_not(self, shape: str, language: str, equations: bool = True) -> str:
-        """Why it does not act on such a source; nothing where it does."""
+        """Return the reason why it does not support such a source; "" if it does."""
         if language not in self.languages:
             return f"not for {language}"
         if self.needs_equations and not equations:
@@ -142,15 +145,15 @@ class Perturbation:
     def apply(
         self, problem: Problem, draw: Draw, neighbours: Neighbours | None = None, **parameters: Any
     ) -> Problem | None:
-        """The perturbed problem, or None where the problem does not qualify."""
+        """Return the perturbed problem, or None if the problem does not qualify."""
         if self.fixed:
-            parameters = dict(**parameters, **self.fixed)  # an error where somebody sets a fixed one
+            parameters = dict(**parameters, **self.fixed)  # an error if the caller sets a fixed one
         if self.needs_neighbours:
             return self.function(problem, draw, neighbours or Neighbours(()), **parameters)
         return self.function(problem, draw, **parameters)
 
     def measured(self, original: Problem, changed: Problem, draw: Draw) -> Mapping[str, Any]:
-        """What the perturbation states of a row that it made, such as how strong the change is."""
+        """Return the facts that it records for a changed row, such as the strength of the change."""
         return self.measure(original, changed, draw) if self.measure else {}
 
 
@@ -177,15 +180,18 @@ def perturbation(
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
     """Register a function `(problem, draw[, neighbours], *, scope, ...) -> Problem | None`.
 
-    `promises` names the checks that every row it changes must pass; `shapes` and `languages` the kinds
-    of source it can act on, `not_for` the reason why it does not act on a shape, `qualifies` which rows it
-    changes. One that `needs_equations` gives no config where a source has none; one that `reaches_cells`
-    exists for tables a second time, as NAME_table; one that `asks_yes_no` leaves no equation to write; one that
-    `needs_spans` gives no config where every answer is a number.
-    One with `second_reader` writes text by other means than rules: each row is also read by the second reader
+    `promises` names the checks that every changed row must pass. `shapes` and `languages` are the supported
+    kinds of source. `not_for` gives the reason why a shape is not supported, and `qualifies` states which
+    rows change. With `needs_equations`, a source without equations has no config. With `reaches_cells`,
+    tables have a second config, NAME_table. With `asks_yes_no`, the new problem has no equation. With
+    `needs_spans`, a source with only numeric answers has no config.
+
+    With `second_reader`, the text is not written by rules. Each row is also read by the second reader
     (`dnc_datasets.second_reader`), which needs the extra `parse`.
-    `draw_key` names the draws if they are not to go by the perturbation's name. `measure` gives facts about a changed
-    row from both problems and a fresh draw; the row carries them beside its parameters.
+
+    `draw_key` is the key of the draws if it is not the name of the perturbation. `measure` computes facts
+    about a changed row from both problems and a new draw. The row stores them beside its parameters.
+
     Keyword-only arguments are the parameters that users may set.
     """
 
@@ -226,7 +232,7 @@ def perturbation(
 
 
 def _fault(made: Perturbation) -> str:
-    """What is wrong with a perturbation, and what to do; nothing where all is well."""
+    """Return the error of a perturbation and its remedy; "" if there is none."""
     if not made.name.replace("-", "_").isidentifier() or not made.name.islower():
         return "has a name that no config can have; use small letters, digits and _"
     if not isinstance(made.capability, Capability):
@@ -241,7 +247,7 @@ def _fault(made: Perturbation) -> str:
         return f"names the unknown shape {unknown[0]!r}; use {', '.join(SHAPES)}"
     for module in _MODULES.get(made.name, ()):
         if made.function.__module__ not in _modules(made.name):
-            import_module(f"{_HERE}.{module}")  # ours may not have been asked for yet
+            import_module(f"{_HERE}.{module}")  # our module may not be imported yet
     for other in _REGISTERED.get(made.name, ()):
         if set(other.shapes) & set(made.shapes) and not _is_again(other, made):
             return (
@@ -252,7 +258,7 @@ def _fault(made: Perturbation) -> str:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    """Name the checks that were probably meant, or where all of them are listed.
+    """Return the names of the nearest checks, or the place where all checks are listed.
 
     >>> _nearest("target_kpet", ["target_kept", "text_changed"])
     "use 'target_kept'"
@@ -266,7 +272,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _is_again(old: Perturbation, new: Perturbation) -> bool:
-    """Is it the same function once more: a module run again, or a notebook's cell?"""
+    """Return whether it is the same function, registered once more by a reload or a notebook cell."""
     one, two = old.function, new.function
     if (one.__module__, one.__qualname__) != (two.__module__, two.__qualname__) or old.shapes != new.shapes:
         return False
@@ -283,12 +289,12 @@ def _modules(name: str) -> tuple[str, ...]:
 
 
 def is_own(name: str) -> bool:
-    """Return whether it is part of this package, and not of a plug-in."""
+    """Return whether it is part of this package and not of a plug-in."""
     return name in _MODULES or name.removesuffix(WITH_CELLS) in _MODULES
 
 
 def plausible_form(name: str) -> str:
-    """The name of the plausible form, which diagnosis uses; the name itself where there is none.
+    """Return the name of the plausible form, which diagnosis uses, or the name itself if there is none.
 
     >>> plausible_form("language"), plausible_form("type")
     ('language_plausible', 'type')
@@ -298,9 +304,9 @@ def plausible_form(name: str) -> str:
 
 
 def names(shape: str = "word_problem") -> tuple[str, ...]:
-    """Every perturbation's name, in the order of the framework; what others have added follows.
+    """Return the names of all perturbations in the order of the framework, followed by those of plug-ins.
 
-    For tables, those that reach the cells follow: `language_table` and the like.
+    For tables, those that reach the cells follow: `language_table` and others.
     """
     listed = tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
     if shape != "table":
@@ -311,10 +317,10 @@ def names(shape: str = "word_problem") -> tuple[str, ...]:
 
 @cache
 def get(name: str, shape: str = "word_problem") -> Perturbation:
-    """The perturbation called `name`, as it acts on sources of this shape.
+    """Return the perturbation called `name` for sources of this shape.
 
-    Where none does, the general one is given; its `shapes` then lack this shape. An unknown name
-    answers with the nearest ones.
+    If there is none for the shape, return the general one, whose `shapes` lack this shape. An unknown name is
+    an error that lists the nearest names.
     """
     if found := _found(name, shape):
         return found
@@ -327,7 +333,7 @@ def get(name: str, shape: str = "word_problem") -> Perturbation:
 
 
 def _reaching_cells(name: str) -> Perturbation | None:
-    """The perturbation, or its plausible form, that can change the cells of a table."""
+    """Return the perturbation, or its plausible form, that can change the cells of a table."""
     forms = (_found(name, "table"), _found(f"{name}{PLAUSIBLE}", "table"))
     return next((one for one in forms if one is not None and one.reaches_cells), None)
 
@@ -361,10 +367,10 @@ def _for_shape(name: str, shape: str) -> Perturbation | None:
 
 
 def variation_names() -> tuple[str, ...]:
-    """The names of the nine variations, e.g. "vary-invert_operation"."""
+    """Return the names of the nine variations, e.g. "vary-invert_operation"."""
     return tuple(name for name, modules in _MODULES.items() if "variations" in modules)
 
 
 def recipe(name: str, shape: str = "word_problem") -> tuple[Perturbation, ...]:
-    """The steps of a recipe: `recipe("language+verbosity")` is language, then verbosity."""
+    """Return the steps of a recipe: `recipe("language+verbosity")` is language, then verbosity."""
     return tuple(get(part, shape) for part in name.split("+"))

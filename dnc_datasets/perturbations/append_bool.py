@@ -1,4 +1,4 @@
-"""Append bool: the question asks whether the answer is more, less or as much as a number."""
+"""Append bool: the question asks whether the answer is above, below or equal to a number."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ask_whether(problem: Problem, draw: Draw, *, form: str = BALANCED, rank: int
     (near and far, above and below). The form `published` has the
     comparisons and thresholds of Break, Perturb, Build, two thirds of them with the answer no; `rank` counts them.
     """
-    truth = bool(draw.integer(0, 1))  # first, and never again: whatever fails below fails for both
+    truth = bool(draw.integer(0, 1))  # drawn first and only once: a later failure applies to both
     known = answer_of(problem)
     if known is None or known[0] <= 0 or is_too_long(problem.question):
         return None
@@ -90,7 +90,7 @@ def ask_whether(problem: Problem, draw: Draw, *, form: str = BALANCED, rank: int
 
 
 def _total(problem: Problem, asked: Asked) -> int | None:
-    """How many there will be in all, where the question says so: "how many more to have 83"; nobody needs more."""
+    """Return the total that the question states: "how many more to have 83". The answer cannot exceed it."""
     found = _IN_ALL.search(problem.question) if asked.noun.startswith("more ") else None
     value = numerals.parse(found["all"]) if found else None
     return int(value) if value else None
@@ -105,13 +105,13 @@ _COMPARED = re.compile(
     r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|above|below|or)\b"
 )
 _WORDS = ("more than", "less than", "at least", "at most")
-# "Greater than -5" may be said of sizes; "above -5" is said of values.
+# "Greater than -5" may refer to absolute values; "above -5" refers to values.
 _SIGNED = ("above", "below")
 _OUT = re.compile(
     r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit|amorti[sz]ation|depreciation|costs?)\b",
     re.IGNORECASE,
 )
-# What is counted one by one, and the words with which it is a rate or an amount of something else.
+# Nouns of whole things, and the words that turn them into a rate or another amount.
 _WHOLE = re.compile(
     r"\b(?:number of|employees|headcount|people|persons|customers|subscribers|shares|options|stores|vessels)\b",
     re.IGNORECASE,
@@ -144,7 +144,7 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
 
     `rank` counts thresholds of one question: near and far, above and below, as many with yes as with no.
     """
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first and only once
     known = answer_of(problem)
     if known is None or is_too_long(problem.question) or _COMPARED.search(problem.question) or not known[1]:
         return None
@@ -180,7 +180,7 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
 
 
 def _wording(problem: Problem, stated: Fraction) -> Callable[[str], str | None] | None:
-    """Return what writes the question for yes or no with a comparison in it: "more than 12 million"."""
+    """Return a function that writes the yes-or-no question with a comparison: "more than 12 million"."""
     in_percent = problem.unit == "percent"
     relative = relative_change(expression.parse(problem.equation)) is not None
     asked = share(problem.question) if in_percent and 0 < stated <= _ALL else None
@@ -196,11 +196,11 @@ def _wording(problem: Problem, stated: Fraction) -> Callable[[str], str | None] 
         if question != problem.question and _EXCEEDED.search(question):
             return None
         if stated < 0 and (_OUT.search(question) or not _MOVED.search(question)):
-            return None  # is less than -5 used, or more? Only a change is said to be negative
+            return None  # comparisons with negative values are ambiguous, except for a change
         if _MOVED.search(question) and not asks_forward(question):
             return None  # "the change from 2019 to 2018"
         return partial(_compared, question, found)
-    # "what percent of the assets was written off": only a label of the table is surely a noun.
+    # "what percent of the assets was written off": only a label of the table is certainly a noun.
     if asked is None or (asked.has_noun and share_rows.row_of(problem, asked.part) is None):
         return None
     return asked.whether
@@ -216,11 +216,11 @@ def _compared(question: str, asked: re.Match[str], compared: str) -> str:
 
 
 def _counts_whole(problem: Problem) -> bool:
-    """Whether the answer counts whole things one by one, so that no threshold has decimals: employees, shares."""
+    """Return whether the answer counts whole things (employees, shares): then no threshold has decimals."""
     scaled = problem.unit or problem.note("table_scale") in phrases.SCALES
     if scaled or not _WHOLE.search(problem.question) or _RATED.search(problem.question):
         return False
     equation = expression.parse(problem.equation)
     counted = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
-    # "0.11" is a share of what is counted; "12.5" counts in a scale of its own.
+    # "0.11" is a share of the count; "12.5" has a separate scale.
     return all(value.denominator == 1 or value < 1 for value in counted)

@@ -1,4 +1,4 @@
-"""Change last: instead of how many more, the question asks whether there are more."""
+"""Change last: the question asks whether there are more, instead of how many more."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ _KINDS = re.compile(
 )
 def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     """How many more pens does Amy have than Ben? -> Does Ben have more pens than Amy?"""
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first and only once
     word = draw.choice(("more", "fewer"))
     if is_too_long(problem.text) or not problem.equation:
         return None
     if _RELATIVE.search(problem.body):
-        return None  # "39 more than Zoe": the numbers are not what each of them has
+        return None  # "39 more than Zoe": the numbers are not the amounts of the two
     asked = _difference(problem, problem)
     if asked is None:
-        # A sum of what two people have: whose is larger is what its difference says.
+        # A sum of the amounts of two people. Its difference shows the larger one.
         other = ask_otherwise(problem, draw)
         asked = _difference(other, problem) if other is not None and other.body == problem.body else None
     if asked is None:
@@ -72,7 +72,7 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     found, equation = asked
     if equation.left.value() == equation.right.value():
         return None
-    # The original says that `one` has more (or fewer); so `more` is true of the one who has more.
+    # The original states that `one` has more (or fewer), so `more` is true of the person who has more.
     high, low = (found["one"], found["other"]) if found["word"] == "more" else (found["other"], found["one"])
     first, second = (high, low) if truth == (word == "more") else (low, high)
     helper = found["helper"].capitalize()
@@ -86,7 +86,7 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _of_things(problem: Problem, truth: bool, drawn: str) -> Problem | None:
-    """How many more girls than boys are there? -> Are there more boys than girls?"""
+    """Rewrite "How many more girls than boys are there?" as "Are there more boys than girls?"."""
     asked = difference(problem.question)
     try:
         equation = expression.parse(problem.equation)
@@ -115,7 +115,7 @@ def _of_things(problem: Problem, truth: bool, drawn: str) -> Problem | None:
 
 
 def _of_a_list(problem: Problem, truth: bool, word: str, draw: Draw) -> Problem | None:
-    """Ann bought 9 figs and 4 pears. -> Did Ann buy more pears than figs?"""
+    """Rewrite the question over "Ann bought 9 figs and 4 pears" as "Did Ann buy more pears than figs?"."""
     try:
         equation = expression.parse(problem.equation)
     except ExpressionError:
@@ -164,7 +164,7 @@ _OWNERS = re.compile(
 
 
 def _of_two_amounts(problem: Problem, truth: bool, word: str, draw: Draw) -> Problem | None:
-    """A film costs $5 and a book $4. -> Does a book cost more than a film?"""
+    """Rewrite the question over "A film costs $5 and a book $4" as "Does a book cost more than a film?"."""
     other = compare_two(problem, draw)
     if other is None:
         return None
@@ -187,7 +187,7 @@ def _of_two_amounts(problem: Problem, truth: bool, word: str, draw: Draw) -> Pro
 
 
 def _difference(asked: Problem, original: Problem) -> tuple[re.Match[str], Binary] | None:
-    """The question for a difference between two named people, and its equation, the larger number first."""
+    """Return the question for a difference between two people, and its equation, larger number first."""
     found = _DIFFERENCE.fullmatch(asked.question)
     try:
         equation = expression.parse(asked.equation)
@@ -227,7 +227,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
     The second member of a contrast set (`rank` 1) asks for the year: "In which year were the sales higher, 2018 or
     2019?", of three and more years for the highest.
     """
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first and only once
     word = draw.choice(("higher", "lower"))
     asked = yearly_views.read_any(problem) if rank <= _CHOICE else None
     if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
@@ -237,7 +237,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
 
 
 def _years(problem: Problem, asked: Yearly, truth: bool, word: str, draw: Draw) -> Problem | None:
-    """Return the comparison of two years, as true as it should be."""
+    """Return the comparison of two years with the given truth value."""
     first, second = draw.shuffled(list(asked.figures))[:2]
     figures = asked.figures
     if figures[first] == figures[second]:
@@ -270,7 +270,7 @@ _MAX_TEXT = 100
 _MEASURED = re.compile(
     r"(?:percent|percentage|number|size|population|year|date|average|median) of [A-Za-z0-9]"
 )
-# What people write in steps, and a question cannot say: "the size of German group", "the number of 25 years old", "the
+# Phrases of steps that do not fit a question: "the size of German group", "the number of 25 years old", "the
 # number of people lived in Rome", "the population As of 2000", "the percent of the average size", "the percent of oil
 # that Peru sell".
 _NOT_ENGLISH = re.compile(
@@ -303,7 +303,7 @@ def ask_which_way_over_a_passage(
 
 
 def _compared(problem: Problem, draw: Draw) -> Problem | None:
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first and only once
     at = draw.integer(0, 1)
     asked = difference(problem.question)
     answer = numerals.parse(problem.answer)
@@ -330,7 +330,11 @@ def _compared(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _constrained(problem: Problem) -> Problem | None:
-    """ "the percent of Germans", "the percent of Irish", as the steps tell: their difference, or are they the same?"""
+    """Return a question for two quantities of the steps: "the percent of Germans", "the percent of Irish".
+
+    A comparison becomes a question for their difference. A difference becomes the question whether they are
+    equal.
+    """
     steps = decomposition(problem)
     last = steps[-1] if steps else None
     if steps is None or last is None or len(last.references) != 2 or len(steps) != 3:
@@ -338,7 +342,7 @@ def _constrained(problem: Problem) -> Problem | None:
     one, two = (steps[reference - 1].text.removeprefix("the ") for reference in last.references)
     if not all(_MEASURED.match(text) and len(text) < _MAX_TEXT for text in (one, two)) or one == two:
         return None
-    # What a rule has read is seldom a phrase ("the percent of of voters were white"), but where the question has it.
+    # The extracted text is rarely a phrase ("the percent of of voters were white"), unless the question contains it.
     if not problem.note(QDMR) and not all(text in problem.question for text in (one, two)):
         return None
     if _NOT_ENGLISH.search(one) or _NOT_ENGLISH.search(two):

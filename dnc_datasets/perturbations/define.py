@@ -1,4 +1,4 @@
-"""Define: a number of the text is defined before the problem and used by its name."""
+"""Define: a number of the text is defined before the problem and replaced by its name."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def define(problem: Problem, draw: Draw) -> Problem | None:
     equation = expression.parse(problem.equation).replace(
         lambda leaf: meaning if leaf == expression.number(quantity.value) else leaf
     )
-    # The steps of the solution speak of the number itself.
+    # The steps of the solution mention the number itself.
     return made.replace(
         equation=equation.infix(), meta=tuple(pair for pair in made.meta if pair[0] != steps.KEY)
     )
@@ -68,14 +68,14 @@ def _leaves(problem: Problem) -> tuple[Number | Name, ...]:
 
 
 def _parts_of_others(problem: Problem) -> set[Fraction]:
-    """The numbers that an equation may have from another number of the text: the 5 of 1/5, the 100 of 20 %."""
+    """Return the numbers of an equation that may come from another number: the 5 of 1/5, the 100 of 20 %."""
     parts = {Fraction(100)} if re.search(r"%|\bpercent|\bcents?\b", problem.text) else set()
     fractions = [value for value in problem.values() if value.denominator > 1]
     return parts | {Fraction(part) for value in fractions for part in value.as_integer_ratio()}
 
 
 def _definition(value: Fraction, draw: Draw) -> tuple[str, Expr]:
-    """The words of a calculation that gives the value, and the calculation."""
+    """Return a calculation that gives the value, in words and as an expression."""
     factors = [factor for factor in range(2, 13) if value % factor == 0 and value / factor >= 2]
     form = draw.integer(0, 3)
     if factors and form <= 1:
@@ -127,7 +127,7 @@ def define_a_cell(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _defined(problem: Problem, made: Problem, value: Fraction, meaning: Expr) -> Problem:
-    """The problem with the definition of x before its text, and links that follow."""
+    """Return the problem with the definition of x before its text, and links that follow."""
     assert isinstance(meaning, Binary)
     first, second = (written(side.value(), problem) for side in (meaning.left, meaning.right))
     definition = f"Let x be {first} {_WORDS[meaning.op]} {second}."
@@ -159,7 +159,7 @@ _DECIMAL = frozenset((1, 2, 4, 5, 10, 20, 25, 50, 100))
 
 
 def _moved(link: str) -> str:
-    """A link to a paragraph that has one more before it.
+    """Return a link to a paragraph that has one more paragraph before it.
 
     >>> _moved("body.0.3"), _moved("table.1.2")
     ('body.1.3', 'table.1.2')

@@ -1,4 +1,4 @@
-"""Noise and Distribution over conversations: a number changes wherever it is said, and answers follow."""
+"""Noise and Distribution over conversations: a number changes wherever it occurs, and answers follow."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from dnc_datasets.problem import ALL_FIELDS, Problem
 from dnc_datasets.reasoning_graph import leaves, segment_number
 
 _PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer", "text_elsewhere_kept")
-# Where the operands of an equation are said first; the history repeats them.
+# The fields that state the operands of an equation first. The history repeats them.
 _STATED_IN = ("segments", "question")
 _MAX_DRAWS = 40
-# Answers that would have to be judged once more if a number beneath them changed.
+# Answers that would need a new judgement if a number below them changed.
 _JUDGED = frozenset(("yes/no", "comparison", "counterfactual", "unsure", "unknown"))
-# Numbers that formulas hold; one of them twice in an equation may be an operand here and a constant there.
+# Constants of formulas. One that occurs twice in an equation may be an operand and a constant.
 _IN_FORMULAS = frozenset((2, 3, 4, 6, 10, 60, 100, 1000))
 
 Move = Callable[[Fraction], Fraction]
@@ -124,7 +124,7 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
         return None
     turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
     if len(turns) != len(problem.history):
-        return None  # what the earlier answers rest on is not known
+        return None  # the evidence of the earlier answers is not known
     if _needs_judgement(turns, places) or not _plain_answers(problem, turns):
         return None
     if _meet_constants(problem, turns, places):
@@ -132,7 +132,7 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
     new = {value: move(value) for value in places}
     unmoved = {quantity.value for quantity in problem.quantities(_STATED_IN)} - new.keys()
     if len(set(new.values())) < len(new) or not unmoved.isdisjoint(new.values()):
-        return None  # nobody could tell which number the equation means
+        return None  # the equation would be ambiguous
     try:
         equation = _with(expression.parse(problem.equation), new)
         answers = {at: _follow(turn["equation"], new) for at, turn in enumerate(turns) if turn["equation"]}
@@ -165,7 +165,7 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
 
 
 def _operands(problem: Problem) -> dict[Fraction, Quantity] | None:
-    """Where each operand is stated; None unless each is at one place, as a whole number, or nowhere."""
+    """Return the place of each operand; None unless each is an integer at one place or at none."""
     if not problem.equation or problem.note("defect"):
         return None
     often = Counter(quantity.value for quantity in problem.quantities(_STATED_IN))
@@ -180,7 +180,7 @@ def _operands(problem: Problem) -> dict[Fraction, Quantity] | None:
 
 
 def _needs_judgement(turns: list[dict[str, Any]], places: dict[Fraction, Quantity]) -> bool:
-    """Whether an earlier answer that no equation gives rests on a segment that changes."""
+    """Return whether an earlier answer without an equation depends on a segment that changes."""
     changed = {place.field for place in places.values()}
     return any(
         not turn["equation"]
@@ -191,7 +191,7 @@ def _needs_judgement(turns: list[dict[str, Any]], places: dict[Fraction, Quantit
 
 
 def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[Fraction, Quantity]) -> bool:
-    """Whether an equation may hold a constant that only looks like an operand: the 2 of 2 * (a + b)."""
+    """Return whether an equation may contain a constant that equals an operand: the 2 of 2 * (a + b)."""
     now = {"equation": problem.equation, "segments": leaves(json.loads(problem.note("graph") or "[]"))}
     for turn in (*turns, now):
         if not turn["equation"]:
@@ -206,7 +206,7 @@ def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[
         known = {f"segments.{segment_number(node)}" for node in turn["segments"]}
         if turn is now:
             known.add("question")
-        # What an equation uses is in what it rests on; without evidence nobody can tell.
+        # The evidence of an equation contains its operands. Without evidence, the case is unclear.
         if turn["segments"] and any(places[value].field not in known for value in used):
             return True
         if turn is not now and any(places[value].field == "question" for value in used):
@@ -215,7 +215,7 @@ def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[
 
 
 def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:
-    """Whether every computed answer of the history is a bare number, and not "30 (not 87)"."""
+    """Return whether every computed answer of the history is a bare number, not "30 (not 87)"."""
     return all(
         numerals.parse(original_turn.answer) is not None
         for turn, original_turn in zip(turns, problem.history, strict=True)
@@ -224,7 +224,7 @@ def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:
 
 
 def _follow(text: str, new: dict[Fraction, Fraction]) -> tuple[str, str]:
-    """An earlier equation with the operands moved, and the answer it gives."""
+    """Return an earlier equation with the new operands, and its answer."""
     equation = _with(expression.parse(text), new)
     return equation.infix(), numerals.said(equation.value())
 
@@ -237,7 +237,7 @@ def _with(equation: Expr, new: dict[Fraction, Fraction]) -> Expr:
 
 
 def _quoted(problem: Problem, changed: dict[int, tuple[str, str]]) -> bool:
-    """Whether a question repeats an earlier answer that changes: "and the other 54?"."""
+    """Return whether a question repeats an earlier answer that changes: "and the other 54?"."""
     old = {numerals.parse(problem.history[at].answer) for at in changed}
     asked = [problem.question, *(turn.question for turn in problem.history)]
     return any(quantity.value in old for text in asked for quantity in numerals.find(text))
@@ -249,7 +249,10 @@ def _rests_on_answers(
     changed: dict[int, tuple[str, str]],
     new: dict[Fraction, Fraction],
 ) -> bool:
-    """Whether an equation holds an earlier answer that changes, or a number that may be one or an operand."""
+    """Return whether an equation contains an earlier answer that changes.
+
+    A number that may be such an answer or an operand also counts.
+    """
     answers = [numerals.parse(turn.answer) for turn in problem.history]
     for at, text in enumerate((*(turn["equation"] for turn in turns), problem.equation)):
         if not text:

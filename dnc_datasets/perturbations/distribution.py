@@ -1,4 +1,4 @@
-"""Distribution: every operand moves to a range that training data hardly holds, and the answer follows."""
+"""Distribution: every operand moves to a range that is rare in training data, and the answer follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.operands import operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
-# How often an operand that falls below one is drawn once more.
+# Maximum number of redraws for an operand below one.
 _MAX_DRAWS = 40
 
 
@@ -51,7 +51,7 @@ def shift_operands(
 
 
 def _shifted(value: int, drawn: Iterator[int]) -> int:
-    """The operand plus a draw; drawn once more in the rare case that it falls below one."""
+    """Return the operand plus a draw. The draw is repeated in the rare case that the sum is below one."""
     for shift in islice(drawn, _MAX_DRAWS):
         if value + shift >= 1:
             return value + shift

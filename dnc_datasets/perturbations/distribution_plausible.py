@@ -1,4 +1,4 @@
-"""Distribution that makes sense: operands move to another order of magnitude, and all that held still holds."""
+"""Distribution, plausible: operands move to another order of magnitude, and all relations remain true."""
 
 from __future__ import annotations
 

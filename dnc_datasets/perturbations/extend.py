@@ -1,4 +1,4 @@
-"""Extend: one more calculation with the answer is asked for; a control, for it tests composition only."""
+"""Extend: the question adds one calculation with the answer; a control that tests only composition."""
 
 from __future__ import annotations
 

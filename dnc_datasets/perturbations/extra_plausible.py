@@ -1,4 +1,4 @@
-"""Extra, plausible: a statement of another problem joins the body where it disturbs nothing."""
+"""Extra, plausible: a statement of another problem is added to the body where it causes no ambiguity."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dnc_datasets.perturbations.statements.self_contained import (
 from dnc_datasets.perturbations.statements.topics import topic
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
-# A statement with one of these leans on what was said before it, so it cannot stand alone elsewhere.
+# A statement with one of these words depends on earlier text, so it cannot be used elsewhere.
 _LEANS = re.compile(
     r"\b(?:he|she|it|they|we|i|you|his|her|hers|its|their|theirs|them|him|us|our|my|your|if|then|later|now|"
     r"another|other|others|rest|left|remaining|also|too|altogether|total|both|same|these|those|this|that|"
@@ -36,7 +36,7 @@ _LEANS = re.compile(
     r"here|instance|example|addition|of all|the (?:two|three|four))\b|又|还|再|另|其中|剩|这|那|他|她|它|也|前\d",
     re.IGNORECASE,
 )
-# The long sentences of a passage say themselves what these lean on: "Dover won their game in the first half".
+# Long sentences of a passage contain the antecedents of these: "Dover won their game in the first half".
 _SAID_WITHIN = re.compile(
     r"\b(?:first|second|third) (?:quarter|half)\b|(?<=\w )(?:their|its|that|total|(?:of|with) them)\b"
     r"|(?<!the )\bother (?=[a-z]+s\b)"
@@ -47,18 +47,18 @@ _COUNTS_NOTHING = re.compile(
     r"|\A(?:All|None|Half|Most|Everything|Anything|Everyone|Nobody|Neither|Only|Suddenly|In each|"
     r"The (?!world|sun|moon|earth|average|price|cost|number)\w+)\b"
 )
-# "How many years did these events span?" asks for all that a text tells, so one more event changes the answer.
+# "How many years did these events span?" depends on all events, so one more event changes the answer.
 _ASKS_OF_ALL = re.compile(
     r"\bthese events\b|\bthis passage\b|\b(?:are|were) (?:mentioned|listed|described)\b(?! (?:as|by)\b)",
     re.IGNORECASE,
 )
 _SPOKEN_OF = re.compile(r"\b(?:he|she|they|his|her|him|their|them)\b", re.IGNORECASE)
 _SIGNS = frozenset("$€£¥")
-# Statements tried in drawn order before the problem is given up.
+# Maximum number of statements that are tried, in drawn order.
 _MAX_TRIES = 400
 _WORD = re.compile(r"[a-z]+")
 _WHERE = ("nearby", "in another town", "in the next town", "not far away", "at the other end of town")
-# "in the ball pit" is a place that nobody has mentioned, "a quarter equals $0.25" a fact of no story.
+# "in the ball pit" is a place without an antecedent; "a quarter equals $0.25" belongs to no story.
 _NOT_OF_A_STORY = re.compile(
     r"\A[a-z]|\bequals?\b|\b(?:in|on|at|from|to|into|of|for|with|by) the (?!world|sun|moon|earth|sky|sea|morning|"
     r"afternoon|evening|weekend|summer|winter|spring|fall|end|beginning|same|price|cost|number)[a-z]+\b"
@@ -66,9 +66,9 @@ _NOT_OF_A_STORY = re.compile(
 _FORMS = ("There {be} {number} {things} in {place} {where}.", "{Place} {where} {have} {number} {things}.")
 _MOST = 48
 _COMPANY = re.compile(r"\b(?:Company|Group|Corporation|we|our)\b", re.IGNORECASE)
-# "RMB2,767 million", "DKK 53.7", "US$5": a currency that is named, and not only by its sign.
+# "RMB2,767 million", "DKK 53.7", "US$5": a currency with a name, and not only a sign.
 _CODE = re.compile(r"\b[A-Z]{2,3}(?= ?[$€£¥]?\d)|\b[A-Z]{1,3}(?=[$€£¥])")
-# Words that have run into each other: "othercurrent liabilities", "assetsAs".
+# Words without a blank between them: "othercurrent liabilities", "assetsAs".
 _GLUED = re.compile(r"[a-z]{18}|[a-z][A-Z]|\bother(?:current|noncurrent|income|assets)\b")
 
 
@@ -100,9 +100,9 @@ def add_statement_plausibly(
 def fitting_statement(
     problem: Problem, draw: Draw, neighbours: Neighbours, *, plausible: bool = False
 ) -> str:
-    """Draw a statement of another problem about other things and numbers. Empty if there is none.
+    """Draw a statement of another problem about other things and numbers. Return "" if there is none.
 
-    A plausible one also introduces whatever it speaks of.
+    A plausible statement also introduces everything that it mentions.
     """
     fitting = neighbours.statements
     if not (problem.body.strip() or problem.segments) or not fitting or _ASKS_OF_ALL.search(problem.question):
@@ -113,7 +113,7 @@ def fitting_statement(
     if (answer := numerals.parse(problem.answer)) is not None:
         taken |= {answer}
     leaves_alone = _report_test(problem, neighbours) if problem.table else _story_test(problem)
-    # "Ann is wrapping 3 gifts. How much did she earn?": nobody else is before a pronoun, if that can be had.
+    # "Ann is wrapping 3 gifts. How much did she earn?": no other person precedes a pronoun, if possible.
     spoken = not problem.table and _SPOKEN_OF.search(what_follows(problem)) is not None
     second_best = ""
     for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
@@ -130,7 +130,7 @@ def fitting_statement(
 
 
 def _story_test(problem: Problem) -> Callable[[Statement], bool]:
-    """A statement for a story or a passage shares no word with it, and leans on nothing."""
+    """Return the test of a statement for a story or passage: it shares no word with it and is independent."""
     words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
     prose = is_prose(problem)
     story = not prose and not problem.segments and not is_chinese(problem.text)
@@ -144,7 +144,10 @@ def _story_test(problem: Problem) -> Callable[[Statement], bool]:
 
 
 def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statement], bool]:
-    """Reports share most of their words, so a statement keeps away from what this one and its question mean."""
+    """Return the test of a statement for a report: it avoids the topics of the report and its question.
+
+    Reports share most of their words, so a test of all words would reject every statement.
+    """
     about = topic(problem, neighbours.common_words)
     shown = f"{problem.text} {' '.join(cell for row in problem.table for cell in row)}"
     return lambda other: (
@@ -155,7 +158,7 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
 
 
 def _is_of_the_size(statement: str, report: str) -> bool:
-    """Whether the statement could be of such a report: in its currency, and in billions only where that is."""
+    """Return whether the statement has the currency of the report, and billions only if the report does."""
     if " billion" in statement and " billion" not in report:
         return False
     if _GLUED.search(statement) or not set(_CODE.findall(statement)) <= set(_CODE.findall(report)):
@@ -181,7 +184,9 @@ def _leans(text: str, prose: bool) -> bool:
 
 
 def scene_statement(problem: Problem, draw: Draw) -> str:
-    """Write a statement in the problem's tense and on its topic. Empty where the topic is not known or none fits.
+    """Write a statement in the tense and on the topic of the problem.
+
+    Return "" if the topic is not known or no statement fits.
 
     >>> shop = Problem("1", "Ann bought 3 pens for $2 each.", "How much did Ann pay?", answer="6")
     >>> scene_statement(shop, Draw(0, "", "1", "extra"))

@@ -1,4 +1,4 @@
-"""History: solved problems before the problem, as in a conversation that went on to something new."""
+"""History: solved problems precede the problem, as in a conversation that changes its topic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def put_after_solved_problems(problem: Problem, draw: Draw, *, turns: int = 3) -
 
 
 def _solved(draw: Draw, count: int, gold: Fraction | None) -> list[Problem]:
-    """Problems of different training templates, none of them with the same answer."""
+    """Return problems of different training templates whose answers differ from that of the problem."""
     templates = [template for template in corpus.templates() if template.split == "train"]
     found: dict[str, Problem] = {}
     for _ in range(_ATTEMPTS):

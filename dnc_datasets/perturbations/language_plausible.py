@@ -1,4 +1,4 @@
-"""Language, plausible: numbers in digits become words as a writer would put them ("five dollars")."""
+"""Language, plausible: numbers in digits become words in the style of a writer ("five dollars")."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
 _ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
 # "a one", "a hundred", but "an eight", "an eleven", "an eighty".
 _VOWEL = re.compile(r"eight|eleven")
-# "It is currently 2021.": a number that counts nothing there.
+# "It is currently 2021.": a number that is not a count.
 _YEAR_BEFORE = re.compile(r"\b(?:currently|now|year|years|since|until|in|by|from|of|and|to) $")
 _YEAR_AFTER = re.compile(r"[.,;?!]|$")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
@@ -49,11 +49,11 @@ _RATIO = frozenset(("/", ":", "–", "−"))
 _SIGNED = _RATIO | {"`"}
 # "27 °C", "38 m2", "600 MHz", "3-of-4", and the decimal comma of other languages, "38,2%".
 _SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)|,\d|-of-\d")
-# "ten oz" is read nowhere.
+# "ten oz" is not used.
 _ABBREVIATED_UNIT = re.compile(r"[ -]?(?:mg|mm|mph|oz|sq)\b")
 # "38,2", "3-of-4", "USD 74 billion".
 _SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
-# The “More than 5 years” category: a heading is quoted as it is.
+# The “More than 5 years” category: a quoted heading is unchanged.
 _QUOTE_BEFORE = re.compile(r"“[^”]{0,30}$")
 _QUOTE_AFTER = re.compile(r"[^“”]{0,30}”")
 _QUOTED = 31
@@ -104,18 +104,21 @@ def spell_plausibly(
     if report and not (other or in_chinese):
         changes = _in_agreeing_cells(problem, changes) | _changes_of_report(problem, scope)
     if not changes and not (other or in_chinese or prose):
-        # "one point five dollars" is said only where a problem has no other number to say.
+        # "one point five dollars" is used only if a problem has no other number to spell.
         said = {path: _spelled_text(text, prose, False, True) for path, text in problem.texts(scope)}
         changes = {path: text for path, text in said.items() if text != dict(problem.texts(scope))[path]}
     if not changes:
         return None
     made = problem.with_texts(changes)
-    # The certificate spells again what it cannot read.
+    # The certificate re-spells texts that it cannot read.
     return made.replace(meta=(*made.meta, (SPELLED_IN, language))) if other else made
 
 
 def _in_agreeing_cells(problem: Problem, changes: dict[str, str]) -> dict[str, str]:
-    """The changed cells of the kinds of which all can be put in words: no table mixes digits and words."""
+    """Return the changed cells of those kinds of which all cells can be in words.
+
+    A table does not mix digits and words.
+    """
     read = typed(problem.table)
     in_digits = {
         read.kinds[row, column] for row, column in read.numbers if f"table.{row}.{column}" not in changes
@@ -125,7 +128,10 @@ def _in_agreeing_cells(problem: Problem, changes: dict[str, str]) -> dict[str, s
 
 
 def _changes_of_report(problem: Problem, scope: Sequence[str]) -> dict[str, str]:
-    """The texts of a report with numbers in words, longer ones only where the report has no shorter one."""
+    """Return the texts of a report with numbers in words.
+
+    Longer numbers are in words only if the report has no shorter one.
+    """
     scaled = problem.note("table_scale") in _TABLE_SCALES or _IN_A_SCALE.search(problem.body) is not None
     texts = {path: text for path, text in problem.texts(scope) if not path.startswith("table.")}
     for reach in (None, *REACHES):
@@ -135,7 +141,7 @@ def _changes_of_report(problem: Problem, scope: Sequence[str]) -> dict[str, str]
     return {}
 
 
-# Many questions share a passage, so what was made of a text is kept.
+# Many questions share a passage, so the result for a text is cached.
 @memoized
 def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False) -> str:
     found = numerals.find(text)
@@ -169,7 +175,7 @@ def _can_be_words(text: str, found: Sequence[Quantity], at: int) -> bool:
 
 @memoized
 def _spelled_report(text: str, scaled: bool, reach: Reach | None) -> str:
-    """The text of a report with small counts and round amounts in words, or with the numbers of a reach."""
+    """Return the text of a report with small counts and round amounts in words, or those of a reach."""
     whole = reach is not None and report_reach.states_whole_amounts(text, numerals.find(text))
     edits = _report_edits(text, scaled and not whole)
     chosen = [edits[at] for at in sorted(report_style.chosen(text, numerals.find(text), edits, reach))]
@@ -186,7 +192,7 @@ def _spelled_report(text: str, scaled: bool, reach: Reach | None) -> str:
 
 @memoized
 def _report_edits(text: str, scaled: bool) -> dict[int, Edit]:
-    """The numbers of a report that can be put in words at all, by index."""
+    """Return the edits of all numbers of a report that can be in words, by index."""
     found, small = numerals.find(text), reports.folded(text)
     edits = {
         at: amounts_in_words.spelled(text, quantity, True, report=True)
@@ -200,19 +206,19 @@ def _report_edits(text: str, scaled: bool) -> dict[int, Edit]:
 
 
 def _sound_text(text: str, edits: Sequence[Edit]) -> str:
-    """The text with those of the edits that keep its values."""
+    """Return the text after those edits that keep its values."""
     if not edits:
         return text
     spelled = splice(text, edits)
     if _same_values(spelled, text):
         return spelled
-    # "1 of her trees" would become "one of her trees", where "one" counts nothing: such an edit is left out.
+    # "1 of her trees" would become "one of her trees", where "one" is no number: such an edit is omitted.
     spelled = splice(text, _sound(text, edits))
     return spelled if _same_values(spelled, text) else text
 
 
 def _sound(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits that keep the values; of a list such as "the 1, 5 and 10" all or none."""
+    """Return the edits that keep the values. A list such as "the 1, 5 and 10" has all its edits or none."""
     lists: list[list[Edit]] = []
     for edit in edits:
         if lists and _LIST.fullmatch(text, lists[-1][-1].end, edit.start):
@@ -232,7 +238,10 @@ def _same_values(text: str, other: str) -> bool:
 
 
 def _can_be_said(text: str, quantity: Quantity, cents: bool) -> bool:
-    """Whether words can stand for a number of a story: no year, and "one point five dollars" only with `cents`."""
+    """Return whether words can replace a number of a story: not a year.
+
+    "one point five dollars" needs `cents`.
+    """
     start, end = quantity.start, quantity.end
     if currency_before(text, start) and not quantity.is_integer and not cents:
         return False
@@ -243,14 +252,17 @@ def _can_be_said(text: str, quantity: Quantity, cents: bool) -> bool:
 
 
 def _is_plain_cell(text: str, quantity: Quantity) -> bool:
-    """Whether words can stand for the whole cell: "$5", "(13)", but not "$ (13)", "(3)%" or "Level 1"."""
+    """Return whether words can replace the entire cell: "$5", "(13)".
+
+    They cannot for "$ (13)", "(3)%" or "Level 1".
+    """
     start, end = quantity.start, quantity.end
     signed = any(sign in text for sign in CURRENCIES) and not currency_before(text, start)
     return fills_cell(text, start, end) and not signed and (")%" not in text) and " %" not in text
 
 
 def _is_fixed(text: str, quantity: Quantity, in_table: bool = False) -> bool:
-    """Whether the number of a report is a year, points at something or belongs to a name or a phrase."""
+    """Return whether the number of a report is a year or a reference, or part of a name or a phrase."""
     start, end = quantity.start, quantity.end
     if _SYMBOL_AFTER.match(text, end) or _SYMBOL_BEFORE.search(text, max(0, start - _BEFORE), start):
         return True
@@ -276,19 +288,19 @@ def _is_fixed(text: str, quantity: Quantity, in_table: bool = False) -> bool:
 
 
 def _states_other_scale(text: str, quantity: Quantity, scaled: bool) -> bool:
-    """Whether "$30,000" of a report in thousands would become thirty thousand dollars."""
+    """Return whether "$30,000" of a report in thousands would become thirty thousand dollars."""
     return (
         scaled and not amounts_in_words.is_in_scale(quantity) and bool(currency_before(text, quantity.start))
     )
 
 
 def _has_cents(quantity: Quantity) -> bool:
-    """Whether money has cents ("$1.22"), or decimals in a scale that only the table states ("$ 233.6")."""
+    """Return whether money has cents ("$1.22"), or decimals in a scale that the table states ("$ 233.6")."""
     return "." in quantity.text and not quantity.text[-1:].isalpha()
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
-    """Whether another number is right beside this one: "20 5-cent coins" must not become 25."""
+    """Return whether another number is adjacent to this one: "20 5-cent coins" must not become 25."""
     here = found[at]
     before = text[found[at - 1].end : here.start] if at else "..."
     after = text[here.end : found[at + 1].start] if at + 1 < len(found) else "..."
@@ -306,7 +318,7 @@ _PERCENT = "%"
 
 
 def chinese_edits(text: str) -> list[Edit]:
-    """12个 -> 十二个, 5% -> 百分之五, 3/4 -> 四分之三.
+    """Return the edits that write numbers in Chinese numerals: 12个 -> 十二个, 5% -> 百分之五, 3/4 -> 四分之三.
 
     >>> [edit.new for edit in chinese_edits("他用2小时走了12千米，到3月5日")]
     ['两', '十二']
@@ -332,7 +344,10 @@ def chinese_edits(text: str) -> list[Edit]:
 
 
 def foreign_edits(text: str, language: str) -> list[Edit]:
-    """12 Hefte -> zwölf Hefte: whole numbers that stand alone, but for years and those that end in one."""
+    """Return the edits that write independent integers in another language: 12 Hefte -> zwölf Hefte.
+
+    Years and integers that end in one are excluded.
+    """
     edits = []
     for quantity in numerals.find(text):
         before, after = _around(text, quantity)

@@ -1,4 +1,4 @@
-"""Logic: the question asks something else of the same numbers, so that another operation answers it."""
+"""Logic: a new question about the same numbers, which another operation answers."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _RELATIONS_OF = (
     repeats,
     shares,
     several_steps,
-)  # imported for the relations that they register
+)  # imported to register their relations
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
                ("+", "/"), ("/", "+"), ("+", "+", "+"),
                ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
-# "In total, how much ...": what opens the old question belongs to it.
+# "In total, how much ...": the opening phrase belongs to the old question.
 _OPEN_END = re.compile(
     r"(?:^|[.!?] )(?:in total|in all|altogether|all together|(?:according to|in order to|being) [^.,]*),$",
     re.IGNORECASE,
 )
 _TWO_STEPS = 2
-# What only the original question needs of a source's notes.
+# Notes of a source that apply only to the original question.
 _STALE = ("formula", "solution_type", "rounding")
 
 
@@ -84,9 +84,10 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def compare_two(problem: Problem, draw: Draw) -> Problem | None:
-    """Return the question how much more one of two amounts is that the text of a problem in several steps names.
+    """Return a question for the difference of two amounts in the text of a problem with several steps.
 
-    The amounts are those of two owners, of two kinds of one list, two prices, or what somebody did on two days.
+    The amounts are those of two owners, of two kinds of one list, of two prices, or of one person on two
+    days.
     """
     if (
         not problem.equation
@@ -105,7 +106,7 @@ def compare_two(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _by_rule(problem: Problem, equation: Expr) -> Problem | None:
-    """The question of the first rule that the problem's question, equation and relation match."""
+    """Return the question of the first rule that matches the question, the equation and the relation."""
     question, total = without_total(problem.question)
     case = read(problem.body, problem.question, equation, total)
     for rule, slots in _matching(question, case):
@@ -116,7 +117,10 @@ def _by_rule(problem: Problem, equation: Expr) -> Problem | None:
 
 
 def _compared_pair(problem: Problem, equation: Expr, draw: Draw, operators: str = "-+") -> Problem | None:
-    """A question that compares two numbers of the text: two prices, two kinds of one list, or two days."""
+    """Return a question that compares two numbers of the text.
+
+    They are two prices, two kinds of one list, or the numbers of two days.
+    """
     body = problem.body
     known = set(problem.values())
     leaves = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
@@ -135,7 +139,7 @@ def _compared_pair(problem: Problem, equation: Expr, draw: Draw, operators: str 
 
 
 def _with_question(problem: Problem, question: str, asked: Expr, unit: str) -> Problem | None:
-    """The problem with this question and calculation, its condition stated where it bears on neither."""
+    """Return the problem with this question and equation. An irrelevant condition becomes a statement."""
     body = problem.body
     if not bears_on(body, asked):
         restated = stated(body, question)
@@ -148,7 +152,7 @@ def _with_question(problem: Problem, question: str, asked: Expr, unit: str) -> P
 
 
 def _compared_owners(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
-    """A question that compares the amounts of two people whom the text names."""
+    """Return a question that compares the amounts of two people in the text."""
     amounts = named_amounts(problem.body)
     if amounts is None:
         return None
@@ -175,7 +179,7 @@ def _compared_owners(problem: Problem, equation: Expr, draw: Draw) -> Problem | 
 
 
 def _comparison(amounts: Amounts, one: str, two: str) -> str:
-    """The question how much more one of two owners has."""
+    """Return the question for the difference between the amounts of two owners."""
     if amounts.noun == "years old":
         return f"How many years older is {one} than {two}?"
     helper = "did" if amounts.past else "does"
@@ -186,18 +190,18 @@ def _comparison(amounts: Amounts, one: str, two: str) -> str:
 
 @cache
 def _table(operators: tuple[str, ...], asked: bool) -> tuple[tuple[Rule, ...], Patterns]:
-    """The rules for these operators, and their question patterns."""
+    """Return the rules for these operators, and their question patterns."""
     return _compiled(rules_for(operators, asked=asked))
 
 
 @cache
 def _compiled(rules: tuple[Rule, ...]) -> tuple[tuple[Rule, ...], Patterns]:
-    """The rules with their question patterns: each once, as several rules may share one."""
+    """Return the rules with their distinct question patterns, because several rules may share one."""
     return rules, Patterns([(asks, asks) for asks in dict.fromkeys(rule.asks for rule in rules)])
 
 
 def _matching(question: str, case: Case) -> Iterator[tuple[Rule, dict[str, str]]]:
-    """The rules whose question pattern and relation both hold, with the words for their slots."""
+    """Yield the rules whose question pattern and relation both match, with the words for their slots."""
     rules, patterns = _table(tuple(case.equation.operators), bool(numerals.find(question)))
     found = patterns.match(question)
     how = "How much" if question.lower().startswith("how much") else "How many"
@@ -212,7 +216,7 @@ def _matching(question: str, case: Case) -> Iterator[tuple[Rule, dict[str, str]]
 
 
 def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | None:
-    """The problem with the rule's question, equation and answer; None where the answer makes no sense."""
+    """Return the problem with the question, equation and answer of the rule, or None if it is implausible."""
     values = {key: _number(value) if key in ("a", "b", "known") else value for key, value in slots.items()}
     try:
         equation = expression.parse(rule.equation.format_map(values))
@@ -223,7 +227,7 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
     if equation.operators == expression.parse(problem.equation).operators:
         return None
     if problem.note("rounding") and "/" in equation.operators:
-        return None  # how the new answer would be rounded is not known
+        return None  # the rounding of the new answer is not known
     if value <= 0 or (whole and value.denominator != 1):
         return None
     filled = rule.says.format_map(_Blank(slots))
@@ -254,7 +258,7 @@ _THINGS_COMPARED = re.compile(
 
 
 def _counts_two_groups(question: str, body: str) -> bool:
-    """Whether a thing that the question compares is counted twice: "13 boys play marbles and 50 boys play tennis".
+    """Return whether a compared noun is counted twice: "13 boys play and 50 boys sing".
 
     >>> _counts_two_groups("How many more figs than boys are there?", "6 boys ate. 9 boys drank. They had 20 figs.")
     True
@@ -268,7 +272,7 @@ _NEW_THING = re.compile(r"\b(?P<new>an?|some) (?P<first>[a-z-]+)(?P<second> [a-z
 
 
 def spoken_of_again(question: str, body: str) -> str:
-    """The question with "the" before what the body has brought in in the same words.
+    """Return the question with "the" for phrases that the body introduces in the same words.
 
     >>> spoken_of_again("How many did he sell at a fair?", "Ben sold 5 pens at a fair.")
     'How many did he sell at the fair?'
@@ -284,7 +288,7 @@ def spoken_of_again(question: str, body: str) -> str:
 
 
 def _unit(rule: Rule, slots: dict[str, str]) -> str:
-    """What the new answer counts, where that is not what the old one did."""
+    """Return the unit of the new answer, if it differs from that of the old one."""
     if slots.get("unit"):
         return slots["unit"]
     noun = slots.get("big", "") if rule.equation == "{a} - {b}" else ""
@@ -293,13 +297,13 @@ def _unit(rule: Rule, slots: dict[str, str]) -> str:
 
 
 class _Blank(dict[str, str]):
-    """Slots; one that a pattern left empty is blank."""
+    """Slots of a pattern, where an unmatched slot is blank."""
 
     def __missing__(self, key: str) -> str:
         return ""
 
 
 def _number(text: str) -> str:
-    """A number of the text, as equations write it."""
+    """Return a number of the text in the form of an equation."""
     value = numerals.parse(text)
     return expression.canonical(value) if value is not None else text

@@ -1,4 +1,4 @@
-"""No history: the probe that shows whether a model needs the earlier turns of a conversation."""
+"""No history: a probe that shows whether a model needs the earlier turns of a conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No passage: the probe that shows whether a model answers without having read anything."""
+"""No passage: a probe that shows whether a model answers without the passage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No question: the probe that shows whether a model answers without being asked."""
+"""No question: a probe that shows whether a model answers without the question."""
 
 from __future__ import annotations
 

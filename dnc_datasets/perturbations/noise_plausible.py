@@ -1,4 +1,4 @@
-"""Noise that makes sense: every operand moves a little, and all that held before still holds."""
+"""Noise, plausible: every operand moves a little, and all relations remain true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noop: a statement about a place, a person or the things of the problem, with a number, that changes nothing."""
+"""Noop: an irrelevant statement with a number about a place, a person or the things of the problem."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HYPOTHETICAL = re.compile(
     r"hopes?|expects?|going to|needs? to|tomorrow|next)\b",
     re.IGNORECASE,
 )
-# The statement speaks of size, weight, age and looks; the problem must not.
+# The statement is about size, weight, age and looks. The problem must not be.
 _DESCRIBED = re.compile(
     r"\b(?:red|blue|green|yellow|white|black|brown|purple|pink|gr[ae]y|golden|silver|colou?r\w*|big\w*|small\w*|large\w*|"
     r"tiny|huge|giant|tall\w*|short|shorter|heav\w+|light|lighter|weigh\w*|pounds?|ounces?|kg|kilograms?|grams?|size[sd]?|"
@@ -55,18 +55,18 @@ _REFERS = re.compile(
     r"\b(?:they|them|their|those|these|it|its|this|that|ones?|others?|each other|then|continuing|same)\b",
     re.IGNORECASE,
 )
-# Words that look back at nothing: "will it take", "in one day", "this week", "given that".
+# Words without an antecedent: "will it take", "in one day", "this week", "given that".
 _LOOKS_NOWHERE = re.compile(
     r"\bit (?:takes?|took|costs?)\b|\bone [a-z]+\b|\bthis (?:time|day|morning|week|month|season|year)\b|"
     r"\b(?:given|assuming|so|knowing) that\b",
     re.IGNORECASE,
 )
-# "How many did they pick?" asks about people, whatever things were mentioned last.
+# "How many did they pick?" asks about people, even if things were mentioned last.
 _PEOPLE_ACT = re.compile(
     r"\b(?:do|did|will|would|have|had|can|could|should) they (?:all |each |both |now )?[a-z]+|\btheir\b",
     re.IGNORECASE,
 )
-# The question names what it asks for: a noun, a measure, or money that somebody pays or makes.
+# The question names its unit: a noun, a measure, or money that somebody pays or earns.
 _ASKS_OWN_NOUN = re.compile(
     r"\b(?:how (?:many|much) (?:more |total )?(?!(?:more|of|are|is|was|were|did|does|do|will|would|should|has|have|had|"
     r"can|left|in|less|fewer|each|total|than)\b)[a-z]+"
@@ -83,13 +83,13 @@ _MODIFIED_BY = re.compile(
     r"found|made|baked|ate|and|with|for|collect|collects|sells|buys|has|had|these|those) \Z",
     re.IGNORECASE,
 )
-# What happens each time, or what can be, counts no things that lie before the reader.
+# Repeated or possible events do not count existing things.
 _RATE = re.compile(
     r"\b(?:each|every|per|apiece|can|usually|always|often|daily|weekly|monthly|times|once|twice|"
     r"an? (?:second|minute|hour|day|night|week|month|year|time))\b",
     re.IGNORECASE,
 )
-# "If Kelly sells the eggs." is half of a sentence that the question completes.
+# "If Kelly sells the eggs." is a clause that the question completes.
 _FRAGMENT = re.compile(
     r"(?:If|When|While|Since|Because|After|Before|Given|Assuming|Suppose|Supposing)\b[^,]*"
 )
@@ -142,7 +142,7 @@ _OWNED = frozenset("aged pet built starts founded".split())
 
 
 def _on_thing(problem: Problem, draw: Draw) -> str:
-    """The body with a remark about a place or a thing of the story after the sentence that speaks of it; or empty."""
+    """Return the body with a remark about a place or thing after the sentence with its mention, or ""."""
     found = []
     for at, match in _mentions(problem, _ONE_THING):
         noun, kind = match["noun"], match["kind"].strip()
@@ -180,7 +180,7 @@ def _on_thing(problem: Problem, draw: Draw) -> str:
 
 
 def _on_act(problem: Problem, draw: Draw) -> str:
-    """The body with a remark about when somebody learned what the story tells of; or empty."""
+    """Return the body with a remark about the time when somebody learned of the events, otherwise ""."""
     acts = re.compile(rf"\A(?P<who>[A-Z][a-z]+) (?P<verb>{any_of(_ACTS)})\b(?! (?:out|off|away|up))")
     found = [
         (at, match)
@@ -208,7 +208,7 @@ _ACTS = {
 
 
 def _mentions(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-    """The sentences of a body, by place, after which a remark on what the pattern finds may be made."""
+    """Yield the sentences of a body, by place, after which a remark on a match of the pattern is possible."""
     parts = sentences(problem.body)
     if " ".join(parts) != problem.body:
         return
@@ -227,7 +227,7 @@ def _mentions(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[int,
 
 
 def _is_the_only_one(noun: str, text: str) -> bool:
-    """Whether a story speaks of one thing of this name: never of "two stores", "another store", "each store"."""
+    """Return whether a story has only one thing of this name: no "two stores", "another store"."""
     if re.search(rf"\b{noun}(?:s|es)\b", text, re.IGNORECASE):
         return False
     if len(re.findall(rf"\b(?:an?|his|her|their) (?:[a-z]+ )?{noun}\b", text, re.IGNORECASE)) > 1:
@@ -241,19 +241,19 @@ def _is_the_only_one(noun: str, text: str) -> bool:
 
 
 def _is_free(words: str, problem: Problem) -> bool:
-    """Whether a problem has none of the words in which the number of a remark could matter."""
+    """Return whether a problem has none of the words that make the number of a remark relevant."""
     return not re.search(rf"\b(?:{'|'.join(words.split())})\b", problem.text, re.IGNORECASE)
 
 
 def _new_number(problem: Problem, low: int, high: int, draw: Draw) -> int | None:
-    """A number of this range that neither the problem nor its answer has."""
+    """Return a number in this range that differs from the numbers and the answer of the problem."""
     taken = {*problem.values(), numerals.parse(problem.answer)}
     numbers = [number for number in range(low, high + 1) if number not in taken]
     return draw.choice(numbers) if numbers else None
 
 
 def _on_some(statements: str, condition: str, problem: Problem, draw: Draw) -> str:
-    """A remark about some of the things that the statements count; empty where it could matter."""
+    """Return a remark about some of the counted things, or "" if it could be relevant."""
     asked = _LOOKS_NOWHERE.sub("", f"{condition} {problem.question}")
     people_act = _REFERS.search(asked) is not None
     past = _tense(statements)
@@ -264,7 +264,7 @@ def _on_some(statements: str, condition: str, problem: Problem, draw: Draw) -> s
     ):
         return ""
     nouns = _counted(statements, problem)
-    if people_act:  # "they" must not be taken for those of the remark
+    if people_act:  # "they" must not refer to the things of the remark
         nouns = {
             noun: count
             for noun, count in nouns.items()
@@ -283,7 +283,10 @@ def _on_some(statements: str, condition: str, problem: Problem, draw: Draw) -> s
 
 
 def _cut(body: str) -> tuple[str, str]:
-    """The statements of a body, and the open condition that leads to its question; no statements where unsure."""
+    """Return the statements of a body, and the open condition before its question.
+
+    Return no statements if the bounds are unclear.
+    """
     parts = sentences(body)
     condition = parts.pop() if parts and body[-1:] == "," else ""
     if parts and _FRAGMENT.fullmatch(parts[-1]):
@@ -297,7 +300,7 @@ def _cut(body: str) -> tuple[str, str]:
 
 
 def _counted(statements: str, problem: Problem) -> dict[str, Fraction]:
-    """The nouns of one kind that the statements count, each with the smallest count of the problem."""
+    """Return the nouns of one kind that the statements count, each with the smallest count of the problem."""
     found: dict[str, Fraction] = {}
     for statement, quantity in _stated_numbers(statements):
         following = _NOUN_AFTER.match(statement, quantity.end)
@@ -311,25 +314,25 @@ def _counted(statements: str, problem: Problem) -> dict[str, Fraction]:
             and _is_one_kind(noun, problem.text)
         ):
             counts = _counts(noun, problem.text)
-            if max(counts) <= _MOST:  # nobody would look at each of a thousand
+            if max(counts) <= _MOST:  # a person would not look at each of a thousand
                 found[noun] = min(counts)
     return found
 
 
 def _stated_numbers(statements: str) -> Iterator[tuple[str, Quantity]]:
-    """Each number with the sentence that states it."""
+    """Yield each number with the sentence that states it."""
     for statement in sentences(statements):
         yield from ((statement, quantity) for quantity in numerals.find(statement))
 
 
 def _counts(noun: str, text: str) -> list[Fraction]:
-    """The numbers that count the noun, also as in "22 fewer plums" or "5 of the plums"."""
+    """Return the counts of the noun, including those of "22 fewer plums" or "5 of the plums"."""
     near = re.compile(rf" (?:[a-z]+ ){{0,2}}{noun}\b")
     return [quantity.value for quantity in numerals.find(text) if near.match(text, quantity.end)]
 
 
 def _is_one_kind(noun: str, text: str) -> bool:
-    """Whether no word tells some of the things from others: "12 marbles", never "12 glass marbles"."""
+    """Return whether no modifier distinguishes some of the things: "12 marbles", not "12 glass marbles"."""
     if COUNTED_NOUN_CLASS[noun] == "person" and _GENDERED.search(text.replace(noun, "")):
         return False
     for match in re.finditer(rf"\b{noun}\b", text, re.IGNORECASE):
@@ -342,7 +345,7 @@ def _is_one_kind(noun: str, text: str) -> bool:
 
 
 def _tense(body: str) -> bool | None:
-    """True for a text in the past, False for one in the present, None for a mixed one."""
+    """Return True for a text in the past tense, False for the present tense, and None for both."""
     past = present = False
     for sentence in sentences(body):
         for word in re.findall(r"[a-z']+", sentence):
@@ -357,7 +360,7 @@ def _tense(body: str) -> bool | None:
 
 _DEGREES = ("a bit", "a little", "slightly", "somewhat", "just a bit", "a tiny bit")
 _THAN = ("than the others", "than the rest", "than all the others")
-# What may be said of some people, in the past and in the present.
+# Predicates for some people, in the past and in the present tense.
 _OF_PEOPLE = (
     ("had curly hair", "have curly hair"),
     ("were left-handed", "are left-handed"),
@@ -369,7 +372,7 @@ _OF_PEOPLE = (
 
 
 def remark(kind: str, noun: str, number: int, past: bool, draw: Draw) -> str:
-    """A sentence about this number of the things or people.
+    """Return a sentence about this number of the things or people.
 
     >>> remark("thing", "pens", 3, True, Draw(0, "", "", "")).startswith("Three of the pens were ")
     True

@@ -1,4 +1,4 @@
-"""Order: the numbers of a word problem occur in another order, and nothing else changes."""
+"""Order: the numbers of a word problem occur in another order. Nothing else changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
-# "He reads 20 pages a day for a week. If he has already read 149 pages": the 149 may hold the week's.
+# "He reads 20 pages a day for a week. If he has already read 149 pages": the 149 may include the week.
 _IN_SEQUENCE = re.compile(r"\balready\b")
 
 
@@ -57,7 +57,7 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _moves(body: str, question: str) -> Iterator[tuple[str, str]]:
-    """Each way that applies: exchange statements, reverse a list, move a statement after "if"."""
+    """Yield the possible changes: exchanged statements, a reversed list, a statement moved after "if"."""
     if (moved := swapped(body, question)) is not None:
         yield moved, question
     for moved in all_reordered(body):

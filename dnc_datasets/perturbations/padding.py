@@ -1,4 +1,4 @@
-"""Padding: unrelated text without numbers around the problem, as long as a parameter says."""
+"""Padding: unrelated text without numbers around the problem, with a given length."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pad(problem: Problem, draw: Draw, *, words: int = 400, depth: float = 0.5) -
     if not problem.body or words < 1:
         return None
     sentences = _padding(draw, words)
-    # A body that ends with a comma goes on in its question, so nothing may come between them.
+    # A body that ends with a comma continues in its question, so no text may separate them.
     before = (
         len(sentences) if problem.body.endswith(",") else round(len(sentences) * min(1.0, max(0.0, depth)))
     )
@@ -32,7 +32,10 @@ def pad(problem: Problem, draw: Draw, *, words: int = 400, depth: float = 0.5) -
 
 
 def _padding(draw: Draw, words: int) -> list[str]:
-    """Sentences in random order, each once before any comes again, until there are enough words."""
+    """Return sentences in random order until there are enough words.
+
+    Each sentence occurs once before any is repeated.
+    """
     found: list[str] = []
     while sum(len(sentence.split()) for sentence in found) < words:
         for sentence in draw.shuffled(_sentences()):

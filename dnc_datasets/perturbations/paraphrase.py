@@ -1,4 +1,4 @@
-"""Paraphrase: every sentence in other words, every number with its own things and people."""
+"""Paraphrase: every sentence is reworded, and every number keeps its things and people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPENS_CLAUSE = re.compile(r"(?:He|She|They|There|Each|The|His|Her|Their|[A-Z][a
 
 
 def strength(original: Problem, changed: Problem, draw: Draw) -> dict[str, float | int]:
-    """The share of words that were replaced (moves are not counted) and the number of rules."""
+    """Return the share of words that were replaced, without moved words, and the number of rules."""
     share = round(replaced_share(original.text, changed.text), 3)
     return {"changed": share, "rules": len(_worded(original, draw, _MOST, "")[1])}
 
@@ -51,7 +51,7 @@ def paraphrase(
 
 
 def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem | None, tuple[str, ...]]:
-    """The problem in other words, and the rules that changed it."""
+    """Return the problem in other words, and the rules that changed it."""
     if is_too_long(problem.text):
         return None, ()
     body = sentences(problem.body)
@@ -59,7 +59,7 @@ def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Proble
     joined = [] if model else _joined(drawn[:-1], problem.text)
     parts = joined or drawn[:-1]
     changed = problem.replace(body=" ".join(one.text for one in parts), question=drawn[-1].text)
-    # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
+    # Each sentence kept the heads of its numbers. A sentence with wrong bounds may not have.
     text, before = changed.text, problem.text
     if text == before or text.split() == before.split() or _says_then_after_given(text):
         return None, ()
@@ -72,11 +72,11 @@ _THEN_AFTER_GIVEN = re.compile(r"\b(?:Given|Assuming) that [^.?!]{1,300}, then\b
 
 
 def _says_then_after_given(text: str) -> bool:
-    """Is there a "then" without its "if"?"""
+    """Return whether the text has a "then" without its "if"."""
     return ", then" in text and _THEN_AFTER_GIVEN.search(text) is not None
 
 
-# "She has 9 pens, and Tina has 3": as if they were two; "Amy's dog had puppies, and she sold 7": as if the dog did.
+# "She has 9 pens, and Tina has 3" seems to name two; in "Amy's dog had puppies, and she sold 7", the dog seems to.
 _TWO_SUBJECTS = re.compile(
     r"\A(?:He|She|They) [^.]{1,200}\.[A-Z](?!e |he |hey |t |ach |very |here )|"
     r"\A[A-Z][a-z]+['’]s? [^.]{1,200}\.(?:He|She|They) "
@@ -84,7 +84,7 @@ _TWO_SUBJECTS = re.compile(
 
 
 def _joined(parts: list[Paraphrase], text: str) -> list[Paraphrase]:
-    """The statements with two short ones that no rule changed made one: "Amy has 3 pens, and Ben has 5 pens."."""
+    """Return the statements with two short, unchanged ones joined: "Amy has 3 pens, and Ben has 5 pens."."""
     for at, (one, two) in enumerate(pairwise(parts)):
         if one.rules or two.rules or not all(_is_short(part.text) for part in (one, two)):
             continue
@@ -100,14 +100,14 @@ def _joined(parts: list[Paraphrase], text: str) -> list[Paraphrase]:
 
 
 def _is_short(sentence: str) -> bool:
-    """Is this one short statement?"""
+    """Return whether this is one short statement."""
     return (
         sentence.endswith(".") and len(sentence.split()) <= _LONGEST_JOINED and not _CLAUSAL.search(sentence)
     )
 
 
 def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
-    """One of the paraphrases of a sentence that replace most of its words, or the sentence where there is none."""
+    """Return one of the paraphrases that replace most words of a sentence; the sentence if there is none."""
     choices = choose(sentence, most, model)
     if not choices:
         return Paraphrase(sentence, ())
@@ -120,9 +120,9 @@ def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
 
 
 def choose(sentence: str, most: int, model: str = "") -> list[Paraphrase]:
-    """Paraphrases of a sentence, at most the given number, all of which keep every number with its head entity.
+    """Return at most the given number of paraphrases, all of which keep the head entity of every number.
 
-    A question that continues an open clause ("..., how many") is paraphrased as if it began a sentence.
+    A question that continues an open clause ("..., how many") is paraphrased like the start of a sentence.
     """
     if not sentence or not most:
         return []

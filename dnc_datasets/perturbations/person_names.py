@@ -1,4 +1,4 @@
-"""Names: the people of a problem have other first names; a control for text that a model has memorised."""
+"""Names: the people of a problem get other first names; a control for memorised text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AFTER = re.compile(
     r"(?: [A-Z][A-Za-z]|-|'(?!s\b)|’(?!s\b)|\"| (?:County|Street|Avenue|Park|School|Lake|River|Island|Company|Inc|"
     r"brand|team|store|shop|Road|the)\b|'s [A-Z])"
 )
-# The spelling of a name takes part in the answer.
+# The answer depends on the spelling of a name.
 _SPELLED = re.compile(
     r"\b(?:letters?|names?|initials?|spell\w{0,6}|alphabet\w{0,8}|vowels?|consonants?|syllables?)\b",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ def exchange_names(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _is_certain(name: str, text: str, present: list[str]) -> bool:
-    """Whether every occurrence of a name is a person of its gender."""
+    """Return whether every occurrence of a name is a person of its gender."""
     if (name in FEMALE_NAMES) == (name in MALE_NAMES) or name in UNISEX_NAMES or name in NAMES_THAT_ARE_WORDS:
         return False
     if name in MONTHS_DAYS_HOLIDAYS or re.search(rf"\b{name.lower()}", text):
@@ -92,7 +92,7 @@ def _shares_stem(one: str, other: str) -> bool:
 
 
 def _agrees(name: str, text: str) -> bool:
-    """Whether the text has a pronoun of the name's gender, or none of the other gender."""
+    """Return whether the text has a pronoun of the name's gender, or none of the other gender."""
     own, other = _FEMALE_PRONOUN, _MALE_PRONOUN
     if name in MALE_NAMES:
         own, other = other, own
@@ -100,7 +100,7 @@ def _agrees(name: str, text: str) -> bool:
 
 
 def _choices(gender: frozenset[str], text: str, taken: set[str]) -> list[str]:
-    """The names of this gender that neither the text nor an earlier choice resembles."""
+    """Return the names of this gender that neither the text nor an earlier choice resembles."""
     known = {*_CAPITAL.findall(text), *taken}
     other = MALE_NAMES if gender is FEMALE_NAMES else FEMALE_NAMES
     return sorted(

@@ -1,4 +1,4 @@
-"""Prune step: the question asks for a step on the way to the answer, and no longer for the last one."""
+"""Prune step: the question asks for an intermediate step instead of the last one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Operator
 from dnc_datasets.tables.typed import AMOUNT, COUNT, typed
 
-# In meta: what a person asked for each step of the solution, a JSON list of objects (`question`, `value`).
+# In meta: human questions for the steps of the solution, a JSON list of objects (`question`, `value`).
 STEP_QUESTIONS = "step_questions"
 _TWO_AMOUNTS = re.compile(
     r"(?!(?:He|She|They|It|We|There|If|Then)\b)(?P<who>(?:A|The) [a-z]+|(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+) "
@@ -90,7 +90,10 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _by_rule_of_logic(problem: Problem, draw: Draw) -> Problem | None:
-    """Return another question over the same facts that asks for a step: "How many shelves did Gwen have in all?"."""
+    """Return another question over the same facts that asks for a step.
+
+    Example: "How many shelves did Gwen have in all?".
+    """
     other = ask_otherwise(problem, draw)
     if other is None:
         return None
@@ -102,14 +105,14 @@ def _by_rule_of_logic(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _named(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """The questions of a solution and for groups that name their step and no other amount."""
+    """Yield the questions of a solution and for groups that name their step and no other amount."""
     for question, part in (*_of_solution(problem), *_of_groups(problem)):
         if is_self_contained(problem, question, part) and singles_out(problem, question, part):
             yield question, part
 
 
 def _body(body: str, part: Expr) -> str | None:
-    """The body, with a condition stated where the step does not need it."""
+    """Return the body. An open condition becomes a statement if the step does not need it."""
     if _HANGING.search(body) or (body.endswith(",") and not open_condition(body)):
         return None
     if bears_on(body, part) and _is_only_there(body, part):
@@ -119,7 +122,7 @@ def _body(body: str, part: Expr) -> str | None:
 
 
 def _is_only_there(body: str, part: Expr) -> bool:
-    """Whether the step needs a number that only the open condition states."""
+    """Return whether the step needs a number that only the open condition states."""
     condition = open_condition(body)
     needed = {leaf.number for leaf in part.leaves() if isinstance(leaf, Number)}
     before = {quantity.value for quantity in numerals.find(body.removesuffix(condition))}
@@ -127,14 +130,14 @@ def _is_only_there(body: str, part: Expr) -> bool:
 
 
 def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for each step of a solution but the last: as a person asked it, or as its sentence tells."""
+    """Yield a question for each step except the last, written by a person or derived from the solution."""
     steps = solution.stored(problem)
     parts = solution.composed(steps)
     values = [step.value for step in steps]
     asked = _questions(problem)
     for at, (part, value) in enumerate(zip(parts[:-1], values, strict=False)):
         if values.count(value) > 1 or value <= 0 or isinstance(part, Number):
-            continue  # which of two steps with one value is meant cannot be stated
+            continue  # two steps with the same value are ambiguous
         named = [question for question, said in asked if said == value]
         if (
             len(named) == 1
@@ -145,7 +148,11 @@ def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
 
 
 def _questions(problem: Problem) -> list[tuple[str, Fraction | None]]:
-    """The questions for steps, with their values; a person's where the sentence of the solution also names the step."""
+    """Return the questions for steps, with their values.
+
+    Human questions replace those of the solution, if there are any. Their values must also occur in the
+    solution.
+    """
     found = [step_question(line) for line in problem.note("solution").splitlines()]
     named = [(one.question, numerals.parse(one.value)) for one in found if one]
     if own := problem.note(STEP_QUESTIONS):
@@ -155,7 +162,7 @@ def _questions(problem: Problem) -> list[tuple[str, Fraction | None]]:
 
 
 def _of_groups(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for how many groups there are, where a given number goes into each: "12 rolls in each bag"."""
+    """Yield a question for the number of groups with a given number in each: "12 rolls in each bag"."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -177,7 +184,7 @@ def _quotients(tree: Expr | None) -> Iterator[Binary]:
 
 
 def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for two amounts of one sentence that a step adds: "earned $30 on Friday and $23 on Sunday"."""
+    """Yield a question for two amounts of one sentence that a step adds: "$3 on Friday and $2 on Sunday"."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -188,7 +195,7 @@ def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
         if equation is None or found is None or len(items) != 2 or plain(found["verb"]) not in SUMMED_VERBS:
             continue
         if _EACH_TIME.search(sentence):
-            continue  # in how long?
+            continue  # the period is unclear
         verb = plain(found["verb"]) or ""
         money = [sentence[item.start - 1] == "$" for item in items]
         nouns = {item.noun for item in items}
@@ -203,7 +210,7 @@ def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
 
 
 def _of_lists(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for two kinds of things of one sentence that a step adds: "7 roses and 3 daisies"."""
+    """Yield a question for two kinds of things of one sentence that a step adds: "7 roses and 3 daisies"."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -218,7 +225,7 @@ def _of_lists(problem: Problem) -> Iterator[tuple[str, Expr]]:
 
 
 def _sums(tree: Expr) -> Iterator[Binary]:
-    """The sums of two numbers in a calculation."""
+    """Yield the sums of two numbers in a calculation."""
     if isinstance(tree, Binary):
         if tree.op == "+" and isinstance(tree.left, Number) and isinstance(tree.right, Number):
             yield tree
@@ -255,7 +262,7 @@ def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
     return made if operands_behind_answer(problem, made) else None
 
 
-# A label that alone says what it counts: words, and no sum, class or remainder of something above it.
+# A label that is clear without its context: no sum, class or remainder of rows above it.
 _LABEL: Final = re.compile(r"[A-Za-z][A-Za-z&,'’ -]{5,60}")
 _NEEDS_MORE: Final = re.compile(
     r"\b(?:others?|basic|diluted|totals?|subtotal|current|non-current|federal|state|foreign|domestic|balance|add|less|"
@@ -267,7 +274,7 @@ _OPERATION: Final = (
     r"(?:changes?|increases?|decreases?|increase ?/ ?\(decrease\)|growth|decline|difference|variance|average|sum|total|"
     r"ratio|percentage|percent|proportion|portion|share|amounts?|values?|number)"
 )
-# What may follow the label in the question: a period, or nothing.
+# Text after the label in the question: a period, or nothing.
 _PERIOD_FOLLOWS: Final = re.compile(
     r"(?: ?\?| ?\Z|,? (?:in|from|between|for|during|over|across|as (?:of|at)|at|on|of|by)(?: the)?(?: |\Z)"
     r"(?:(?:end|period|periods|fiscal|financial|calendar|years?|ended|ending|two|three|both|all|FY|F|as|of|from|to|and|"
@@ -334,7 +341,7 @@ def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
-    """The figures of the years that a change, an average or a sum is of, in the question's own words."""
+    """Yield the figures behind a change, an average or a sum by year, in the words of the question."""
     asked = yearly_views.read(problem)
     if asked is None:
         rates = list(_rate_questions(problem))
@@ -357,7 +364,7 @@ def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
 
 
 def _rate_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
-    """The percentages of the years that an average or a change of rates is of."""
+    """Yield the percentages by year that an average or a change of rates uses."""
     asked = yearly_views.read_rates(problem)
     for year, value in asked.figures.items() if asked else ():
         if asked and value:
@@ -367,7 +374,7 @@ def _rate_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
 def _operand_questions(
     problem: Problem, stored: Mapping[Fraction, str]
 ) -> Iterator[tuple[str, Fraction, str]]:
-    """The operands that a label and a year name, each with its question and its unit."""
+    """Yield the operands that a label and a year identify, each with its question and its unit."""
     read = typed(problem.table)
     labels = [row[0].strip().lower() for row in problem.table if row]
     if any(_PART_OF_A_YEAR.search(cell) for row in problem.table[: max(1, read.headings)] for cell in row):
@@ -398,7 +405,10 @@ def _operand_questions(
 
 
 def _asked_figure(problem: Problem, label: str, kind: str, operands: Set[str]) -> str:
-    """The figure of a label in the question's own words: "were the net sales"; nothing where they name more."""
+    """Return the figure of a label in the words of the question: "were the net sales".
+
+    Return "" if the words name more than the label.
+    """
     found = re.search(
         rf"\b(?:{_OPERATION} (?:in|of|between)|average|total)(?: the)? (?P<label>{re.escape(label)}"
         rf"(?P<noun> (?:{any_of(FINANCIAL_MEASURES | {'value', 'inventory'})}))?)\b(?P<rest>.*)",

@@ -1,4 +1,4 @@
-"""Question reordering: the question comes first, and the body follows as what is given."""
+"""Question reordering: the question precedes the body."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from dnc_datasets.problem import Problem
 
 _ASKS = re.compile(r"(?:how|what|which|who|about how|at what|in how)\b", re.IGNORECASE)
 _IF = re.compile(r"\A(?:if|suppose that|suppose|given that|assuming that|assuming) ", re.IGNORECASE)
-# Openers that only join a sentence to the one before it; what they join stays in its order.
+# Openers that only join a sentence to the one before it. The sentences keep their order.
 _JOINERS = re.compile(
     r"\A(?:but|and|so(?! far)|however,|finally,|lastly,|additionally,|meanwhile,|also,) ", re.IGNORECASE
 )
@@ -63,9 +63,9 @@ _POINTS = re.compile(
 )
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
-# Without its story, nobody knows what takes long.
+# Before the body, "it" has no antecedent.
 _STORY_NEEDED = re.compile(r"how (?:long|many [a-z]+) (?:will|does|did|would) it take", re.IGNORECASE)
-# "How many points would she have earned": on a condition that would follow as a fact.
+# "How many points would she have earned": the condition would follow as a fact.
 _COUNTERFACTUAL = re.compile(r"\bwould [^?]{1,60} have [a-z]+ed\b|\bwould have\b")
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)(?=((?:[a-z]+ )?)([a-z]+)\b)")
@@ -83,7 +83,7 @@ _FRAME_MARKS = (
 
 
 def _frame_of(original: Problem, changed: Problem, draw: Draw) -> dict[str, str]:
-    """The frame in which the statements follow the question."""
+    """Return the frame in which the statements follow the question."""
     return {"frame": next((name for name, mark in _FRAME_MARKS if mark in changed.question), "")}
 
 
@@ -120,7 +120,7 @@ def put_question_first(problem: Problem, draw: Draw, *, frame: str = "") -> Prob
     if resolved is None:
         return None
     asked, meant = resolved
-    # What the question now brings in ("would a farmer") is known after it: "the farmer".
+    # A noun that the question now introduces ("would a farmer") is definite after it: "the farmer".
     for phrase in meant.values():
         if phrase.startswith(("a ", "an ")):
             given = _made_known(given, phrase.split()[-1])
@@ -137,7 +137,7 @@ def put_question_first(problem: Problem, draw: Draw, *, frame: str = "") -> Prob
         frame = "if"
     if frame:
         fitting = {name: text for name, text in fitting.items() if name == frame}
-    # "One day" and "one day" may be read differently: then it is not certain what was a number.
+    # "One day" and "one day" may be read differently. Then the numbers are not certain.
     made = [
         problem.replace(body="", question=text)
         for text in fitting.values()
@@ -155,7 +155,7 @@ _THEN_SOMEBODY = re.compile(r"\AThen,? (he|she|they|it|[A-Z][a-z]+) (?!is|are|wa
 
 
 def _clauses(problem: Problem) -> tuple[list[str], str] | None:
-    """The body as clauses that can follow "given that", and the question; None where one cannot."""
+    """Return the body as clauses that fit after "given that", and the question; None if one does not fit."""
     question = problem.question.strip()
     parts = sentences(problem.body)
     if opened := _OPEN_IF.match(question):
@@ -181,15 +181,15 @@ def _more_than_one(question: str) -> bool:
 
 
 def _clause(sentence: str, context: str, *, last: bool) -> str | None:
-    """One sentence without its end mark and opener, in small letters, if it states something."""
+    """Return a sentence as a lower-case clause without end mark and opener; None if it is no statement."""
     end = sentence[-1:]
     if end not in (".", ",") or (end == "," and not last):
         return None
     if end == "." and _IF.match(sentence) and _CONCLUDES.search(sentence):
-        return None  # a whole conditional, not a clause that was cut off
+        return None  # a complete conditional sentence, not an open clause
     text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
     text = _JOINERS.sub("", text, count=1)
-    # "and that then she": the word goes to the verb, or goes, as the statements stay in their order.
+    # "and that then she": the word moves to the verb or is removed, because the order is unchanged.
     if text.startswith("Then"):
         text = _THEN.sub("", _THEN_SOMEBODY.sub(r"\1 then ", text))
     if ends_inside(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
@@ -199,7 +199,7 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     words = _WORD.findall(text)
     if words and is_past(words[0].lower()) and words[0][0].islower():
         return None  # "Then made 7 more": the subject is left out
-    # "According to the report," and the like state nothing by themselves.
+    # "According to the report," and similar phrases are no statements.
     if not any(is_verb(word) for word in words) or (end == "," and not _states(sentence)):
         return None
     # "and that that was 8 more" is hard to read.
@@ -207,7 +207,10 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
 
 
 def _not_noun(word: str, after_help: bool) -> bool:
-    """Is this no part of "the ..."? A word such as "store" is a verb only where one is to come ("does the")."""
+    """Return whether the word cannot be part of a noun phrase after "the".
+
+    A word such as "store" is a verb only after an auxiliary ("does the").
+    """
     if word in PRONOUNS or word in REORDERING_STOPS or is_past(word) or word.endswith("ing"):
         return True
     return after_help and is_verb(word) and not word.endswith("s") and word not in GROUPS
@@ -221,9 +224,10 @@ _WAS = {"are": "were", "is": "was", "has": "had"}
 
 
 def _statements_before(given: list[str]) -> list[str] | None:
-    """What there is before something happens, as what there was: after "now" the two are not distinguished otherwise.
+    """Return the clauses, with each state before an event in the past tense.
 
-    None where what happens is stated in the present, too.
+    Otherwise the state before the event would not differ from the one after it. Return None if an event is
+    not in the past tense.
     """
     made = list(given)
     for at, clause in enumerate(given):
@@ -241,16 +245,16 @@ def _statements_before(given: list[str]) -> list[str] | None:
 
 
 def _brings_in(asked: str, given: list[str]) -> bool:
-    """Whether the question speaks of "the pond" that only the body brings in, as "a pond"."""
+    """Return whether the question mentions "the pond" that the body introduces as "a pond"."""
     for known in _KNOWN.finditer(asked):
         adjective, noun = known[1], known[2]
-        # "the pie he", "does the pet store": what follows the noun is no noun; "the music store": here it is one.
+        # "the pie he", "does the pet store": no noun follows the first word. "the music store": a noun follows it.
         verb = _HELPS.search(asked, 0, known.start()) is not None
         head = adjective.strip() if adjective and _not_noun(noun, verb) else noun
         if head in MEASURED_PROPERTIES or head in RATE_NOUNS:
             continue
         stated = " ".join(given)
-        # A pattern of its own takes longer to prepare than all others together.
+        # Compiling a separate pattern takes longer than all other patterns together.
         first = head in stated and re.search(
             rf"\b(?:(?P<article>[Aa]n?) (?:[A-Za-z-]+ ){{0,2}}?|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b", stated
         )
@@ -262,14 +266,14 @@ def _brings_in(asked: str, given: list[str]) -> bool:
 
 
 def _is_kin(body: str, who: str) -> bool:
-    """May "he" be somebody of theirs: "James's favorite player got paid"?"""
+    """Return whether "he" may refer to a relation of the named person: "James's favorite player got paid"."""
     if f"{who}'" not in body and f"{who}’" not in body:
         return False
     return re.search(rf"\b{re.escape(who)}['’]s? (?:[a-z]+ ){{0,3}}(?:{_KIN})\b", body) is not None
 
 
 def _made_known(given: list[str], noun: str) -> list[str]:
-    """The clauses, the first of which that speaks of the noun speaks of it as known."""
+    """Return the clauses with a definite article at the first mention of the noun."""
     mention = rf"\b{re.escape(noun)}\b"
     at = next((k for k, clause in enumerate(given) if noun in clause and re.search(mention, clause)), None)
     if at is None or noun in MEASURED_PROPERTIES or noun in RATE_NOUNS:
@@ -296,13 +300,13 @@ def _states(open_clause: str) -> bool:
 
 
 def _things(problem: Problem) -> str:
-    """The unit of the answer, where it is a word of the body that can complete "how many"; else empty."""
+    """Return the unit of the answer if it is a noun of the body that can follow "how many", otherwise ""."""
     unit = problem.unit
     if not unit or not unit.endswith("s") or unit not in problem.body:
         return ""
     if not re.search(rf"\b{re.escape(unit)}\b", problem.body):
         return ""
-    # "short sleeve shirts": the unit "sleeve shirts" is a piece of it.
+    # "short sleeve shirts": the unit "sleeve shirts" is only a part of the phrase.
     unit = unit.removeprefix("new ").removeprefix("extra ").removeprefix("more ")
     piece = " " in unit and re.search(rf"\b(?:short|long|old|new) {re.escape(unit)}\b", problem.body)
     return unit.split()[-1] if piece else unit
@@ -314,7 +318,7 @@ _NOT_IN_IF = re.compile(r",|\b(?:if|when|so|because|and)\b", re.IGNORECASE)
 
 
 def frames(asked: str, clauses: Sequence[str]) -> dict[str, str]:
-    """The whole problem in each frame that fits, by the frame's name.
+    """Return the complete problem in each frame that fits, by the name of the frame.
 
     >>> for text in frames("How many pens has Amy", ["Amy has 3 red pens", "she has 5 blue pens"]).values():
     ...     print(text)
@@ -342,7 +346,7 @@ def frames(asked: str, clauses: Sequence[str]) -> dict[str, str]:
 
 
 def _listed(clauses: Sequence[str]) -> str:
-    """The clauses after a first "that": "A, that B, and that C"."""
+    """Return the clauses after a first "that": "A, that B, and that C"."""
     if len(clauses) == 1:
         return clauses[0]
     comma = any("," in clause for clause in clauses)

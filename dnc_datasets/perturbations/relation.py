@@ -1,4 +1,4 @@
-"""Relation: one word that relates two amounts changes, and with it one leaf or operator of the solution."""
+"""Relation: one word that relates two amounts changes, and one leaf or operator of the solution with it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _REASONED = re.compile(
     r"(?!over\b|under\b|after\b|either\b|together\b|never\b|number\b|her\b)[a-z]{3,}er\b(?! than\b)",
     re.IGNORECASE,
 )
-# A price that somebody can or cannot pay.
+# A price that a person can or cannot pay.
 _AFFORDED = re.compile(r"\b(?:afford\w*|budget\w*|too (?:expensive|much|many|few|long))\b", re.IGNORECASE)
 _AS_LARGE = re.compile(
     rf"\b{_AS} as\b|\b[Hh]ow (?:big|small|large|tall|short)\b|\binches tall\b|\bfeet tall\b"
@@ -95,20 +95,20 @@ _SCORED = re.compile(r"\b(?:tests?|exams?|quiz|quizzes|grades?|percentage|percen
 _HOURS, _DAY = re.compile(r"\bhours\b", re.IGNORECASE), re.compile(r"\bday\b", re.IGNORECASE)
 _FULL_SCORE = 100
 _WAKING_HOURS = 16
-# An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
+# An age gives a year by a difference, whose sign another relation may reverse. "When she is 14" may then be past.
 _AT_A_TIME = re.compile(
     r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bin how many (?:years|months|weeks|days)\b|"
     r"\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
     re.IGNORECASE,
 )
-# A mother is older than her child, whatever a relation says.
+# A mother is always older than her child.
 _AGE = re.compile(r"\b(?:old|older|younger|age|ages|aged)\b", re.IGNORECASE)
 _FAMILY = re.compile(
     r"\b(?:grand[a-z]+|parents?|mothers?|moms?|mum|fathers?|dads?|sons?|daughters?|child|children|kids?|aunts?|uncles?|"
     r"nephews?|nieces?|bab(?:y|ies))\b",
     re.IGNORECASE,
 )
-# "4 minutes more quickly", "live 2 years longer": the opposite is not said so.
+# "4 minutes more quickly", "live 2 years longer": the opposite has another form.
 _NOT_TURNED = re.compile(
     r"\b(?:more|less) [a-z]+ly than\b|\bli(?:ve|ves|ved) [^.!?]{1,40} (?:longer|shorter) than\b"
 )
@@ -145,7 +145,7 @@ def change_relation(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _uses_all_numbers(problem: Problem, graph: Graph) -> bool:
-    """Whether every number of the text is an operand; a fraction may be two operands."""
+    """Return whether every number of the text is an operand. A fraction may be two operands."""
     used = {leaf.value for leaf in graph.leaves} | {Fraction(1)}
     return all(
         abs(value) in used or {abs(Fraction(part)) for part in value.as_integer_ratio()} <= used
@@ -154,7 +154,7 @@ def _uses_all_numbers(problem: Problem, graph: Graph) -> bool:
 
 
 def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | None) -> Problem | None:
-    """The problem with these edits and this calculation; None where a step would not be plausible."""
+    """Return the problem with these edits and this calculation; None if a step would be implausible."""
     text = problem.text_at(field)
     tree = _in_all_copies(graph.tree, tree) if tree is not None else None
     if tree is None or _CONTRASTED.search(text[: edits[0][0]]):
@@ -182,7 +182,7 @@ def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | 
 def _stated(
     problem: Problem, graph: Graph, pattern: re.Pattern[str]
 ) -> Iterator[tuple[Leaf, str, re.Match[str]]]:
-    """The linked leaves that are followed by this pattern, with the field."""
+    """Yield the linked leaves that precede this pattern, each with its field and its match."""
     for leaf in (*graph.linked, *graph.repeated):
         quantity = leaf.quantity
         assert quantity is not None
@@ -191,7 +191,7 @@ def _stated(
 
 
 def _more_and_fewer(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """5 more pens than -> 5 fewer pens than."""
+    """Yield problems with "5 fewer pens than" for "5 more pens than", and the reverse."""
     for leaf, field, match in _stated(problem, graph, _MORE):
         head = match["noun"].split(" of ")[0].split()[-1:]
         counted = bool(head) and is_plural(head[0]) and not match["sign"] + match["unit"] and leaf.unit != "$"
@@ -201,7 +201,7 @@ def _more_and_fewer(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _opposites(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """3 years older than -> 3 years younger than."""
+    """Yield problems with "3 years younger than" for "3 years older than", and similar opposites."""
     found = [*_stated(problem, graph, _COMPARED), *_stated(problem, graph, _PRICED)]
     for leaf, field, match in found:
         word = match["word"]
@@ -215,7 +215,7 @@ def _opposites(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _times_to_more(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """3 times as many pens as -> 3 more pens than."""
+    """Yield problems with "3 more pens than" for "3 times as many pens as"."""
     for leaf, field, match in _stated(problem, graph, _TIMES):
         edits = [
             (match.start("word"), match.end("word"), "more"),
@@ -225,7 +225,7 @@ def _times_to_more(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _more_to_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """3 more pens than -> 3 times as many pens as."""
+    """Yield problems with "3 times as many pens as" for "3 more pens than"."""
     for leaf, field, match in _stated(problem, graph, _MORE):
         noun = match["noun"].strip()
         fits = (
@@ -245,7 +245,7 @@ def _more_to_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _twice_and_half(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """Twice as many -> half as many, or three times as many; half as many -> twice as many."""
+    """Yield problems with "half" or "three times as many" for "twice as many", and "twice" for "half"."""
     leaf = _meant(problem, graph, 2)
     for field, match in _words(problem, _TWICE):
         if leaf is None:
@@ -264,7 +264,7 @@ def _twice_and_half(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _three_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """Three times as many -> twice as many."""
+    """Yield problems with "twice as many" for "three times as many"."""
     for leaf in graph.linked:
         quantity = leaf.quantity
         assert quantity is not None
@@ -276,7 +276,7 @@ def _three_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
 
 
 def _increase_and_decrease(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """Increased by 20% -> decreased by 20%."""
+    """Yield problems with "decreased by 20%" for "increased by 20%", and the reverse."""
     for leaf in graph.linked:
         quantity = leaf.quantity
         assert quantity is not None
@@ -289,7 +289,7 @@ def _increase_and_decrease(problem: Problem, graph: Graph) -> Iterator[Problem |
 
 
 def _doubled_and_tripled(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
-    """Doubled -> tripled, tripled -> doubled."""
+    """Yield problems with "tripled" for "doubled", and the reverse."""
     for field, match in _words(problem, _DOUBLED):
         factor = 2 if match["word"].startswith("doubl") else 3
         leaf = _meant(problem, graph, factor)
@@ -305,7 +305,10 @@ def _words(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[str, re
 
 
 def _meant(problem: Problem, graph: Graph, factor: int) -> Leaf | None:
-    """The leaf with this value, of one step or its copies, where one word and no number of the text means it."""
+    """Return the leaf with this value that one word, and no number of the text, implies.
+
+    The leaf belongs to one step or to its copies.
+    """
     leaves = [leaf for leaf in graph.leaves if leaf.value == factor]
     stated = factor in problem.values()
     steps = {(graph.parent(leaf), leaf.path[-1:]) for leaf in leaves}
@@ -330,9 +333,10 @@ _FLIPPED = {"+": "-", "-": "+"}
 
 
 def negated(graph: Graph, leaf: Leaf) -> Expr | None:
-    """The calculation with a leaf subtracted where it was added, or added where it was subtracted.
+    """Return the calculation with the opposite sign for a leaf: subtracted instead of added, or the reverse.
 
-    The sum or difference is the nearest one above the leaf, with only products and quotients between.
+    The sign is that of the nearest sum or difference above the leaf, with only products and quotients
+    between.
     """
     path = leaf.path
     while path:
@@ -352,24 +356,27 @@ def negated(graph: Graph, leaf: Leaf) -> Expr | None:
 
 
 def with_other_operator(graph: Graph, leaf: Leaf, other: Mapping[str, str]) -> Expr | None:
-    """The calculation with another operator directly above a leaf; None where none is given for it."""
+    """Return the calculation with another operator directly above a leaf.
+
+    Return None if `other` has no replacement for the operator.
+    """
     node = graph.parent(leaf)
     if not isinstance(node, Binary) or node.op not in other:
         return None
     if node.op in "-/" and leaf.path[-1] == 0:
-        return None  # what is divided or reduced is not the number that the words relate
+        return None  # the dividend or minuend is not the related number
     if other[node.op] in "-/" and leaf.path[-1] == 0:
         return with_node(graph.tree, leaf.path[:-1], Binary(other[node.op], node.right, node.left))
     return with_operator(graph.tree, leaf.path[:-1], other[node.op])
 
 
 def with_other_value(graph: Graph, leaf: Leaf, value: Fraction) -> Expr:
-    """The calculation with another number at a leaf."""
+    """Return the calculation with another number at a leaf."""
     return with_node(graph.tree, leaf.path, expression.number(value))
 
 
 def _in_all_copies(old: Expr, new: Expr) -> Expr | None:
-    """The calculation with the changed step changed wherever it is repeated; None where its leaf is used elsewhere."""
+    """Return the calculation with the changed step in all its copies; None if nothing changed."""
     changed = differences(old, new)
     if len(changed) != 1:
         changed = [_common(changed)] if changed else []
@@ -386,14 +393,14 @@ def _in_all_copies(old: Expr, new: Expr) -> Expr | None:
 
 
 def _common(paths: list[Path]) -> Path:
-    """The longest path that all of these start with."""
+    """Return the longest common prefix of these paths."""
     first, last = min(paths), max(paths)
     length = next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), None)
     return first[:length] if length is not None else min(first, last, key=len)
 
 
 def _largest(tree: Expr) -> Fraction:
-    """The largest amount in a calculation."""
+    """Return the largest amount in a calculation."""
     try:
         return max(node.value() for _, node in nodes(tree))
     except ExpressionError:
@@ -401,7 +408,7 @@ def _largest(tree: Expr) -> Fraction:
 
 
 def is_plausible(old: Expr, new: Expr) -> bool:
-    """Whether every step is positive, the result another one, and amounts that were integers still are.
+    """Return whether every step is positive, the result is another one, and integer amounts remain integers.
 
     A share such as 1/3 or 20/100 is no amount.
     """

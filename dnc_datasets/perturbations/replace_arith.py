@@ -1,4 +1,4 @@
-"""Replace arith: the last operation of the question becomes another one, in word problems, passages and tables."""
+"""Replace arith: the last operation becomes another one, in word problems, passages and tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dnc_datasets.qdmr import equations, transform
 
 # Rates and averages have no total.
 _NO_TOTAL = re.compile(r"\b(?:rates?|average|points higher|points lower|percentage points)\b", re.IGNORECASE)
-# Groups that are counted in others too.
+# Groups that are also counted in other groups.
 _OVERLAP = re.compile(
     r"\bof any race\b|\bhispanics? or latin[oa]s?\b|\bincluding\b|\bof wh(?:om|ich)\b", re.IGNORECASE
 )
@@ -72,12 +72,12 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     if {equation.operators, new.operators} != {("+",), ("-",)}:
         return None
     if _ONE_OF.match(made.question) or " some " in made.question:
-        return None  # "0.4 acre" is no unit of a sum; "some toys" are known by now
+        return None  # "0.4 acre" is no unit of a sum; "some toys" would now be definite
     return calculated(problem, definite(made.question), new, made.unit)
 
 
 def _compared_instead(problem: Problem, draw: Draw) -> Problem | None:
-    """Return the difference of two amounts that a text in several steps names, in place of its own question."""
+    """Return a question for the difference of two amounts of the text, for a problem with several steps."""
     made = compare_two(problem, draw)
     if made is None or _ONE_OF.match(made.question) or " some " in made.question or " ones" in made.question:
         return None
@@ -96,12 +96,15 @@ _OF_DAYS = re.compile(
 
 
 def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
-    """Whether the text states the smaller of two days' numbers first, with who acts, or parts a day from its number."""
+    """Return whether the body states the smaller of two days' numbers first.
+
+    An unclear order, or a comma between a day and its number, also gives True.
+    """
     found = _OF_DAYS.search(question)
     if found is None or not isinstance(equation, Binary):
         return False
     if any(f"{found[side]},".lower() in body.lower() for side in ("one", "two")):
-        return True  # a comma parts the day from its number
+        return True  # a comma separates the day from its number
     places = [
         [one.start for one in numerals.find(body) if one.value == side.value()]
         for side in (equation.left, equation.right)
@@ -113,7 +116,7 @@ def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
 
 
 def definite(text: str) -> str:
-    """The text with the places that the body introduced as known: " at a fair" -> " at the fair"."""
+    """Return the text with definite articles for the places that the body introduced: " at the fair"."""
     return _INDEFINITE.sub(r"\1 the ", text)
 
 
@@ -165,7 +168,7 @@ def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False
 
 
 def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
-    """Whether one group may be part of the other: "Latinos of any race were 6,117", "400 men, of whom 90"."""
+    """Return whether one group may be part of the other: "400 men, of whom 90"."""
     before = 0
     for quantity in numerals.find(problem.body):
         if quantity.value in pair:

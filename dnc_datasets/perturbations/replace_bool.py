@@ -1,4 +1,4 @@
-"""Replace bool: whether something holds of both becomes whether it holds of neither; a choice becomes yes or no."""
+"""Replace bool: a question about both things asks about neither; a choice becomes a yes-or-no question."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ask_for_neither(problem: Problem, draw: Draw) -> Problem | None:
     A choice becomes a comparison: "Which year had more rain, 2001 or 2002?" -> "Was there more rain in 2001 than in
     2002?"
     """
-    truth = bool(draw.integer(0, 1))  # first, and never again
+    truth = bool(draw.integer(0, 1))  # drawn first and only once
     if asked := comparison(problem.question):
         return _compared(problem, asked, truth)
     question = neither(problem.question)
@@ -49,7 +49,7 @@ def ask_for_neither(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def neither(question: str) -> str | None:
-    """The question whether something holds of neither; None where nothing is asked of both of two named things.
+    """Return the question for neither of two named things; None if the question is not for both of two.
 
     >>> neither("Are both Lima and Quito capitals?")
     'Are neither Lima nor Quito capitals?'
@@ -63,7 +63,7 @@ def neither(question: str) -> str | None:
 
 
 def _compared(problem: Problem, asked: Compared, truth: bool) -> Problem | None:
-    """The comparison of the two things, as true as it should be."""
+    """Return the comparison of the two things with the given truth value."""
     other = transform.other_choice((asked.one, asked.two), problem.answer)
     if other is None:
         return None

@@ -1,4 +1,4 @@
-"""Replace comp: a question which of two is more asks which is less, and the other one is the answer."""
+"""Replace comp: a choice of the larger of two things becomes one of the smaller, with the other answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ask_for_the_other(problem: Problem, draw: Draw) -> Problem | None:
     if last.operator is not Operator.COMPARISON or len(set(last.references)) != 2:
         return None
     changed = transform.replace_comp(steps)
-    # Of orders ("second", "later") the rule for steps says nothing.
+    # The rule for steps does not apply to orders ("second", "later").
     listed = " , ".join(f"#{reference}" for reference in last.references)
     new = changed.steps if changed else (*steps[:-1], Step(f"which is {asked.opposed} of {listed}"))
     made = answered(problem, question, answer, new)

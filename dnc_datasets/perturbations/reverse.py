@@ -1,4 +1,4 @@
-"""Reverse: a number of the text is hidden, the answer is given, and the number is asked for."""
+"""Reverse: a number of the text is hidden, the answer is given, and the question asks for the number."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def reverse(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _choices(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
-    """The leaves that can be hidden, each with the calculation that leads from it to the answer."""
+    """Yield the leaves that can be hidden, each with the graph of its problem."""
     places = {(quantity.field, quantity.start) for quantity in nameable(problem)}
     graph = graph_of(problem)
     candidates = [(graph, leaf) for leaf in graph.linked] if graph else list(partial_graphs(problem))
@@ -75,7 +75,7 @@ def _choices(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
 
 
 def _is_determined(problem: Problem, graph: Graph, leaf: Leaf) -> bool:
-    """Whether the answer leaves only this value for the number, and no word of the text gives it away."""
+    """Return whether only this number gives the answer, and no word of the text reveals it."""
     try:
         answer = graph.tree.value()
         if answer <= 0 or "/" in expression.canonical(answer) or leaf.value == answer or not leaf.path:
@@ -92,7 +92,10 @@ def _is_determined(problem: Problem, graph: Graph, leaf: Leaf) -> bool:
 
 
 def _unknown_number(problem: Problem, quantity: Quantity) -> Problem | None:
-    """ "9 cats" as "an unknown number of cats", "$9" as "an unknown number of dollars"; None where that is unsure."""
+    """Rewrite "9 cats" as "an unknown number of cats"; None where that is uncertain.
+
+    "$9" becomes "an unknown number of dollars".
+    """
     text = problem.text_at(quantity.field)
     if not quantity.is_integer or "unknown" in problem.text:
         return None
@@ -112,7 +115,7 @@ def _unknown_number(problem: Problem, quantity: Quantity) -> Problem | None:
     return problem.with_texts({quantity.field: splice(text, [(start, quantity.end, new)])})
 
 
-# The answer is not the plain value of the calculation, or a limit decides which calculation it is.
+# The answer is not the value of the calculation, or a limit determines the calculation.
 _LIMITED = re.compile(
     r"\b(?:maximum|minimum|at least|at most|nearest|rounded|rounding|round (?:up|down|to|off|your|the)|"
     r"approximately|approx|roughly|estimated?|almost|nearly|fewest|least|greatest|highest|lowest|largest|smallest|"
@@ -133,17 +136,17 @@ _CONTINUOUS = UNITS_OF_MEASURE | ABBREVIATED_UNITS | {"$", "%", "cup", "cups", "
 
 
 def is_limited(problem: Problem) -> bool:
-    """Whether a limit, a rounding or a condition on an amount takes part in the answer."""
+    """Return whether the answer depends on a limit, a rounding or a condition on an amount."""
     return _LIMITED.search(problem.text) is not None
 
 
 def is_directed(question: str) -> bool:
-    """Whether the answer is an amount, or a difference with a direction ("how many more")."""
+    """Return whether the answer is an amount, or a difference with a direction ("how many more")."""
     return _UNDIRECTED.search(question) is None
 
 
 def may_be_packing(text: str, graph: Graph, leaf: Leaf) -> bool:
-    """Whether a quotient above a leaf may count full or started packs, so that several numbers give it.
+    """Return whether a quotient above a leaf may be rounded to packs, so that several numbers give it.
 
     >>> from dnc_datasets.graph import graph_of
     >>> pens = Problem("1", "60 pens fill boxes of 12.", "How many boxes?", equation="60 / 12", answer="5")
@@ -169,20 +172,20 @@ def may_be_packing(text: str, graph: Graph, leaf: Leaf) -> bool:
 
 
 def _units(graph: Graph, path: tuple[int, ...]) -> set[str]:
-    """The known units of the numbers below a node."""
+    """Return the known units of the numbers below a node."""
     below = {(*path, *rest) for rest, _ in nodes(node_at(graph.tree, path))}
     return {leaf.unit for leaf in graph.leaves if leaf.path in below and leaf.unit}
 
 
-# Which number it is depends on the others: the highest, the range.
+# The number depends on the others: the highest, the range.
 _CHOSEN = re.compile(
     r"\b(?:range|median|mode|most|best|worst|top|longest|shortest|biggest|earliest|latest|at what|which|when)\b",
     re.IGNORECASE,
 )
 _CHOSEN_BY_PROGRAM = re.compile(r"table_(?:max|min)|greater")
-# What is counted is not given in thousands.
+# Counts are not given in thousands.
 _COUNTS = re.compile(r"\b(?:number of|how many)\b", re.IGNORECASE)
-# The answer is new less old, and its sign says which is larger.
+# The answer is new less old, and its sign shows the larger one.
 _CHANGE = re.compile(r"\b(?:changes?|increases?|decreases?|growth|declines?|variance)\b", re.IGNORECASE)
 _DIFFERENCE = re.compile(r"\b(?:difference|differ|apart|compared?)\b", re.IGNORECASE)
 
@@ -234,7 +237,7 @@ _SCALES = ("thousand", "million", "billion")
 
 
 def _chooses(problem: Problem) -> bool:
-    """Whether the question looks for a number, or compares before it computes."""
+    """Return whether the question requires a search or a comparison before the calculation."""
     return bool(
         _LIMITED.search(problem.question)
         or _CHOSEN.search(problem.question)
@@ -243,7 +246,7 @@ def _chooses(problem: Problem) -> bool:
 
 
 def _cells(problem: Problem) -> Iterator[tuple[Cell, Quantity, Expr, Path]]:
-    """The cells that can be hidden, each with the calculation and the place of its number in it."""
+    """Yield the cells that can be hidden, each with the calculation and the place of its number in it."""
     try:
         tree = expression.parse(problem.equation)
         exact = tree.value() == expression.parse(problem.answer).value()
@@ -266,7 +269,7 @@ def _cells(problem: Problem) -> Iterator[tuple[Cell, Quantity, Expr, Path]]:
 
 
 def _leaves_one_value(problem: Problem, tree: Expr, path: Path, value: Fraction) -> bool:
-    """Whether the answer leaves only this value for a number of the table, with either sign of the answer."""
+    """Return whether the answer, with either sign, determines this number of the table."""
     answer = tree.value()
     try:
         if (
@@ -288,7 +291,7 @@ def _leaves_one_value(problem: Problem, tree: Expr, path: Path, value: Fraction)
 
 
 def _runs_forward(problem: Problem, tree: Expr) -> bool:
-    """Whether the equation takes the earlier number of a change from the later one."""
+    """Return whether the equation subtracts the earlier number of a change from the later one."""
     pair = tree if isinstance(tree, Binary) and tree.op == "-" else None
     terms = [operand_links.operand_values(side) for side in (pair.left, pair.right)] if pair else []
     stored = operand_links.stored(problem)

@@ -1,4 +1,4 @@
-"""Logic over tables: the question is turned to another operation on the same operands, by templates."""
+"""Logic over tables: templates change the question to another operation on the same operands."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NEEDED = {template: needed(template) for some in _TEMPLATES.values() for templa
 _SLASH = re.compile(r"increase ?/ ?\(decrease\)")
 _SEVERAL_PERIODS = re.compile(r"\d{4}.*\d{4}|\bboth\b|\ball\b|\bthree\b")
 _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
-# What is a rate or a price has no sum that anyone would ask for.
+# Rates and prices have no meaningful sum.
 _NO_SUM = re.compile(
     r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|\b[ar]p[ru][aup]\b|\bauv\b|"
     r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b|\bbalances?\b|\breturns?\b|\bindex\b|"
@@ -57,7 +57,7 @@ _NO_SUM = re.compile(
     re.IGNORECASE,
 )
 _SHARE = re.compile(r"%|\bper ?cent(?:age)?s?\b|\bratios?\b", re.IGNORECASE)
-# What is there at one time, and so has no sum over two: year-end balances.
+# Balances at one time have no sum over two: year-end balances.
 _STOCK = re.compile(
     r"\b(?:sum|combined|total|assets?|liabilit(?:y|ies)|inventor(?:y|ies)|goodwill|cash equivalents|deposits?|debt|"
     r"equity|investments?|reserves?|borrowings|work[- ]in[- ]pro(?:gress|cess)|raw materials|finished goods|equipment|"
@@ -75,7 +75,7 @@ _TWO_YEARS = re.compile(
     r" (?:for|in|between|from|during|over|of)(?: the)?(?: fiscal| financial)?(?: years?)?(?: ended| ending)? "
     r"(?:(?:19|20)\d\d|FY ?\d\d) (?:and|to) (?:(?:19|20)\d\d|FY ?\d\d) ?\?\Z"
 )
-# What is not given in the scale of its table: "(in thousands, except per share data)".
+# Amounts that are not in the scale of their table: "(in thousands, except per share data)".
 _UNSCALED = re.compile(
     r"\bper\b|\beps\b|\bprices?\b|\brates?\b|\bratio\b|\bnumber\b|\bemployees\b|\bheadcount\b|\bdays\b|"
     r"\bshares\b|\bunits\b|\boptions\b|\bRSUs?\b|\bage\b|\byield\b|\bvolatility\b|\bterm \(",
@@ -83,7 +83,7 @@ _UNSCALED = re.compile(
 )
 # The rate of growth of an amount: the amount is no rate.
 _GROWTH_RATE = re.compile(r"\b(?:growth rate|rate of growth)\b", re.IGNORECASE)
-# "£125m": the cell has a scale of its own.
+# "£125m": the cell has a separate scale.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 # "the change in millions": no percentage is.
 _IN_SCALE = re.compile(
@@ -116,11 +116,11 @@ def change_operation(problem: Problem, draw: Draw) -> Problem | None:
     if not problem.equation or problem.note("defect") or operand_links.AMBIGUOUS in used:
         return None
     if not stored.keys() >= set(operand_links.operand_values(expression.parse(problem.equation))):
-        return None  # nobody has said where its operands stand
+        return None  # the places of its operands are not known
     if not _signs_are_clear(problem):
-        return None  # an average of losses, or a change between them, can be meant with either sign
+        return None  # an average of losses, or a change between them, can have either sign
     if not operands_in_named_years(problem, used):
-        return None  # the source took other numbers than it asked for
+        return None  # the source used other numbers than those of the question
     # "increase/ (decrease)" is spaced in many ways, of which the templates know one.
     spaced = problem.replace(question=_SLASH.sub("increase / (decrease)", problem.question))
     choices = rewrites(spaced)
@@ -133,7 +133,7 @@ def change_operation(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def rewrites(problem: Problem) -> list[Rewrite]:
-    """Every other question on the same operands that a template makes of this one."""
+    """Return every other question on the same operands that a template derives from this one."""
     equation = expression.parse(problem.equation)
     heads = _heads(problem.question)
     found: list[Rewrite] = []
@@ -170,7 +170,7 @@ def _decimals(value: Fraction) -> int:
 
 
 def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """A change: the percentage change, or the sum or average over both periods."""
+    """Return the questions derived from a change: percentage change, and sum or average of both periods."""
     pair = pair_of(equation, "-")
     if pair is None or problem.unit == "percent":
         return []
@@ -185,7 +185,7 @@ def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[
 
 
 def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """A percentage change: the change itself, or the sum or average over both periods."""
+    """Return the questions derived from a percentage change: change, sum and average."""
     terms = relative_change(equation)
     if terms is None:
         return []
@@ -224,7 +224,7 @@ def _over_periods(
 
 
 def _before(problem: Problem, head: tuple[int, int]) -> str:
-    """What precedes the operation, without a word that only a change has, and with its article.
+    """Return the text before the operation with its article, without a word that only fits a change.
 
     >>> _before(Problem("1", "", "what is net change in rent from 2018 to 2019?"), (12, 18))
     'what is the '
@@ -234,7 +234,7 @@ def _before(problem: Problem, head: tuple[int, int]) -> str:
 
 
 def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """The difference between two things: their sum."""
+    """Return the question derived from a difference between two things: their sum."""
     pair = pair_of(equation, "-")
     if pair is None:
         return []
@@ -248,7 +248,7 @@ def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> l
 
 
 def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """An average over several things or periods: their sum, or the change between two periods."""
+    """Return the questions derived from an average: the sum, or the change between two periods."""
     if not (isinstance(equation, Binary) and equation.op == "/" and isinstance(equation.right, Number)):
         return []
     if equation.right.number != len(terms_of(equation.left)):
@@ -265,7 +265,7 @@ def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list
 
 
 def _between_years(problem: Problem, terms: list[Expr], head: tuple[int, int]) -> list[Rewrite]:
-    """The change of one row between the two years that end the question."""
+    """Return the change of one row between the two years that end the question."""
     when = _TWO_YEARS.search(problem.question)
     if len(terms) != 2 or when is None or when.start() < head[1] or problem.unit == "percent":
         return []
@@ -283,14 +283,14 @@ def _between_years(problem: Problem, terms: list[Expr], head: tuple[int, int]) -
 
 
 def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """A sum over several things or periods: their average."""
+    """Return the question derived from a sum over several things or periods: their average."""
     terms = terms_of(equation)
     total = problem.question[: head[1]].endswith("total")
     several = _SEVERAL_PERIODS if total else _several(problem)
     if len(terms) < 2 or not several.search(problem.question[head[1] :]):
         return []
     if _OF_ALL.search(problem.question):
-        return []  # "all the directors in the table": those without an amount too?
+        return []  # "all the directors in the table": unclear for those without an amount
     if total and any("total" in label.lower() for label in _labels(problem)):
         return []  # "the total revenue" names a row
     word = "the average" if total else "average of"
@@ -305,7 +305,7 @@ def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rew
 
 
 def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """The ratio of one thing to another: the difference between them."""
+    """Return the question derived from a ratio of two things: their difference."""
     pair = pair_of(equation, "/")
     if pair is None:
         return []
@@ -320,7 +320,7 @@ def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[R
     return [Rewrite(question, Binary("-", *pair), unit)]
 
 
-# The operation that a question asks for -> what makes other questions of it. Percentage change is before
+# The operation of a question -> the function that derives other questions. Percentage change is before
 # change, whose words it contains.
 _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = {
     "percentage change": _of_percentage_change,
@@ -333,7 +333,7 @@ _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = 
 
 
 def scale_in_text(problem: Problem) -> str:
-    """The scale of operands that only the text states, each once and all in one scale: "$1,310 million"."""
+    """Return the scale that the text gives for all operands, each stated once: "$1,310 million"."""
     equation = expression.parse(problem.equation)
     operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
     if any(operand_links.stored(problem).get(value, "").startswith("table.") for value in operands):
@@ -348,7 +348,7 @@ def scale_in_text(problem: Problem) -> str:
 
 
 def _are_shares(problem: Problem, unit: str) -> bool:
-    """Whether the operands are percentages or ratios, which have no sum over several years."""
+    """Return whether the operands are percentages or ratios, which have no sum over several years."""
     places = [link.split(".")[1:] for link in operand_links.stored(problem).values() if link[:6] == "table."]
     cells = [problem.table[int(row)][int(column)] for row, column in places]
     said = " ".join((*cells, *_labels(problem)))
@@ -356,18 +356,18 @@ def _are_shares(problem: Problem, unit: str) -> bool:
 
 
 def may_be_summed(problem: Problem, what: str, unit: str) -> bool:
-    """Whether the figures of several years have a sum: amounts that flow, and neither rates nor balances."""
+    """Return whether the figures of several years have a sum: flows, not rates or balances."""
     named = " ".join((what, *_labels(problem)))
     return not (_NO_SUM.search(named) or _STOCK.search(named) or _are_shares(problem, unit))
 
 
 def has_scale(problem: Problem, unit: str) -> bool:
-    """Whether an amount of these operands is surely given in the scale of the table."""
+    """Return whether an amount of these operands is certainly in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]
     stored, equation = operand_links.stored(problem), expression.parse(problem.equation)
     operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
     if not all(stored.get(value, "").startswith("table.") for value in operands):
-        return False  # a number of the text has a scale of its own
+        return False  # a number of the text has a separate scale
     if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
         return False
     about = " ".join((_GROWTH_RATE.sub("", problem.question), *_labels(problem)))
@@ -375,7 +375,7 @@ def has_scale(problem: Problem, unit: str) -> bool:
 
 
 def _several(problem: Problem) -> re.Pattern[str]:
-    """What a question must say for its operands to be clear; "and" may be part of the one label they share."""
+    """Return the pattern of a question with clear operands. "and" may be part of their common label."""
     return _SEVERAL_PERIODS if len(set(_labels(problem))) == 1 else _SEVERAL
 
 
@@ -385,7 +385,7 @@ def _is_forward(problem: Problem, new: Expr, old: Expr) -> bool:
 
 
 def _as_written(problem: Problem, *terms: Expr) -> bool:
-    """Whether the terms have the signs of their cells; sources often drop both, which a ratio allows."""
+    """Return whether the terms have the signs of their cells. For a ratio, sources often drop both signs."""
     stored = operand_links.stored(problem)
     for term in terms:
         field, *place = stored[operand_links.operand_values(term)[0]].split(".")
@@ -395,7 +395,7 @@ def _as_written(problem: Problem, *terms: Expr) -> bool:
 
 
 def _signs_are_clear(problem: Problem) -> bool:
-    """Whether nobody doubts with which signs to count: gains and losses with theirs, losses alone with none."""
+    """Return whether the signs are unambiguous: signed gains and losses, or losses without signs."""
     places = [
         link.split(".")[1:] for link in operand_links.stored(problem).values() if link.startswith("table.")
     ]
@@ -411,7 +411,7 @@ def _has_minus(equation: Expr) -> bool:
 
 
 def _labels(problem: Problem) -> list[str]:
-    """The labels of the rows in which operands stand."""
+    """Return the labels of the rows that contain operands."""
     return [problem.table[int(row)][0] for row in _rows(problem)]
 
 
@@ -426,7 +426,7 @@ def _rows(problem: Problem) -> list[str]:
 
 
 def _heads(question: str) -> dict[str, tuple[int, int]]:
-    """Where the question names an operation: its characters from and to, where it does so just once."""
+    """Return the span of each operation that the question names exactly once."""
     question_tokens = tokens(question)
     words = [token.text for token in question_tokens]
     found: dict[str, list[tuple[int, int]]] = {}
@@ -445,7 +445,7 @@ def _heads(question: str) -> dict[str, tuple[int, int]]:
 
 
 def _widest(spans: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """The one place, at its widest; None where there are several places."""
+    """Return the widest span if all spans are at one place, otherwise None."""
     first = min(spans)
     widest = (first[0], max(end for start, end in spans if start == first[0]))
     return widest if all(start < widest[1] for start, _ in spans) else None

@@ -20,11 +20,11 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import signed
 from dnc_datasets.tables.typed import YEARS, keeps_its_place
 
-# A heading has no end mark, and what ends in a colon belongs to what follows it.
+# A heading has no end mark. A paragraph that ends in a colon belongs to the next one.
 _ENDS = re.compile(r"[.!?][\"'”’)]*\Z")
-# "(1) Includes", "2 See", "* Amounts", "Notes:", "• growth", "A Leasing activity": its place says what it is.
+# "(1) Includes", "2 See", "* Amounts", "Notes:", "• growth", "A Leasing activity": the place is relevant.
 _MARKED = re.compile(r"\(?(?:\w{1,3}|[ivx]+)\) |\d{1,2}[. ]|[*•–—−-]|[A-Za-z] [A-Z]|Notes?\b|\(|[¹²³⁰-⁹]")
-# A paragraph whose first sentence says one of these leans on the one before it.
+# A paragraph with one of these words in its first sentence depends on the one before it.
 _LEANS = re.compile(
     r"\A(?:However|In addition|Additionally|Further|Furthermore|Also|Accordingly|As a result|Therefore|Thus|"
     r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|Partly|Partially|Offset|Still|Yet|Nevertheless|"
@@ -46,7 +46,7 @@ _DEFINES = re.compile(
     r"\bdefine(?:s|d)?\b|\b(?:is|are) determined by\b|\AOverall\b|\AIn total\b", re.IGNORECASE
 )
 _LONGEST_TITLE = 12
-# (the “Tax Act”): whatever uses the name comes after it.
+# (the “Tax Act”): uses of the name must follow its definition.
 _DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
 
 
@@ -81,7 +81,7 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _with_columns_reversed(problem: Problem) -> Problem | None:
-    """2019, 2018, 2017 -> 2017, 2018, 2019."""
+    """Return the problem with its columns reversed: 2019, 2018, 2017 -> 2017, 2018, 2019."""
     orders = column_orders(problem.table)
     if not orders or speaks_of_places(problem):
         return None
@@ -115,7 +115,7 @@ def _moved(link: str, moves: dict[str, str]) -> str:
 
 
 def _order(count: int, runs: Sequence[Sequence[range]], draw: Draw) -> list[int]:
-    """The old numbers in their new order: the families of each run, and the parts of each family, in another order."""
+    """Return the old indices in new order, with the families of each run and their parts rearranged."""
     order = list(range(count))
     for families in runs:
         shuffled = [at for family in draw.shuffled(families) for at in draw.shuffled(family)]
@@ -128,7 +128,7 @@ def _order(count: int, runs: Sequence[Sequence[range]], draw: Draw) -> list[int]
 
 
 def _paragraph_runs(parts: Sequence[str]) -> list[range]:
-    """Where two or more neighbouring paragraphs may change places."""
+    """Return the runs of two or more neighbouring paragraphs that may change places."""
     fixed = [at for at in range(len(parts)) if _stays(parts, at)]
     bounds = pairwise([-1, *fixed, len(parts)])
     return [
@@ -140,7 +140,7 @@ def _paragraph_runs(parts: Sequence[str]) -> list[range]:
 
 
 def _of_same_years(parts: Sequence[str], run: range) -> list[range]:
-    """The parts of a run whose first sentences speak of the same latest year, or of none."""
+    """Return a run, split where the latest year in the first sentences changes."""
     cuts, latest = [run.start], ""
     for at in run:
         year = max(YEARS.findall(_first_sentence(parts[at])), default="")
@@ -156,7 +156,10 @@ def _first_sentence(text: str) -> str:
 
 
 def _stays(parts: Sequence[str], at: int) -> bool:
-    """Whether a paragraph must keep its place: it is no prose, leans on another, or another leans on it."""
+    """Return whether a paragraph must keep its place.
+
+    It must if it is no prose, depends on another paragraph, or another paragraph depends on it.
+    """
     text = parts[at]
     if (not at and len(parts) > _FEWEST_MOVED) or (
         at and _is_title(parts[at - 1]) and not _ENDS.search(parts[at - 1])
@@ -165,7 +168,7 @@ def _stays(parts: Sequence[str], at: int) -> bool:
     if _RUN_IN_HEADING.match(text):
         return True
     if _DEFINES.search(text) or text[:1].islower() or _INTRODUCES.search(text):
-        return True  # what others use, cut out of a page, or followed by its table
+        return True  # used by others, cut out of a page, or followed by its table
     if not _ENDS.search(text) or _MARKED.match(text) or _leans(text) or _names_for_others(parts, at):
         return True
     return at + 1 < len(parts) and not _MARKED.match(parts[at + 1]) and _leans(parts[at + 1])
@@ -181,11 +184,11 @@ def _leans(text: str) -> bool:
 
 
 def _names_for_others(parts: Sequence[str], at: int) -> bool:
-    """Whether a later paragraph uses a name that this one brings in."""
+    """Return whether a later paragraph uses a name that this one introduces."""
     return any(name in later for name in _DEFINED.findall(parts[at]) for later in parts[at + 1 :])
 
 
-# A row with such a label is computed from others or belongs at its place in the sequence.
+# A row with such a label is computed from others or has a fixed place.
 _DEPENDS = re.compile(
     r"\b(?:sub-?total|total|totals|sum|net|gross|balances?|beginning|ending|end|opening|closing|less|plus|add|"
     r"deduct|therein|thereof|of which|including|excluding|profit|loss|margin|change|increase|decrease|average|"
@@ -230,12 +233,12 @@ _FEWEST_MOVED = 2
 
 
 def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
-    """Where two or more neighbouring rows may change places without changing what the table says."""
+    """Return the runs of two or more neighbouring rows that may change places without a change of meaning."""
     groups = _groups(table)
     accounts = _accounts(table) | _repeated(table)
     cuts = _group_bounds(table, groups) | _market_bounds(table)
     runs: list[range] = []
-    start = 1  # the first row is a heading, whatever it looks like
+    start = 1  # the first row is always a heading
     for at in range(1, len(table) + 1):
         movable = at < len(table) and _stands_alone(table[at]) and not groups[at] and at not in accounts
         if movable and at not in cuts:
@@ -246,12 +249,12 @@ def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
     return runs
 
 
-# Several questions are asked about a table.
+# A table has several questions.
 _movable_runs = memoized(movable_runs)
 
 
 def _accounts(table: Sequence[Sequence[str]]) -> set[int]:
-    """The rows from an opening to a closing balance, which lead from the one to the other."""
+    """Return the rows of accounts, from an opening to a closing balance."""
     inside: set[int] = set()
     labels = [row[0].strip() if row else "" for row in table]
     balances = [at for at, label in enumerate(labels) if at and _BALANCE.search(label)]
@@ -269,19 +272,19 @@ def _accounts(table: Sequence[Sequence[str]]) -> set[int]:
 
 
 def _repeated(table: Sequence[Sequence[str]]) -> set[int]:
-    """The rows whose label another row has too: blocks of one table list the same things in one order."""
+    """Return the rows with repeated labels: blocks of one table that list the same things in one order."""
     labels = Counter(row[0].strip().lower() for row in table if row)
     return {at for at, row in enumerate(table) if row and labels[row[0].strip().lower()] > 1}
 
 
 def _market_bounds(table: Sequence[Sequence[str]]) -> set[int]:
-    """Rows before which the indices that a company is compared with start or end."""
+    """Return the rows before which a list of comparison indices starts or ends."""
     market = [bool(row) and _MARKETS.search(row[0]) is not None for row in table]
     return {at for at in range(1, len(table)) if market[at] != market[at - 1]}
 
 
 def _families(table: Sequence[Sequence[str]], run: range) -> list[range]:
-    """A run in families of neighbours that share a word: "Operating leases", "Capital leases"; "Purchases".
+    """Return a run split into families of neighbours with a common word, such as two kinds of leases.
 
     >>> _families((("Operating leases",), ("Capital leases",), ("Purchases",)), range(3))
     [range(0, 2), range(2, 3)]
@@ -300,16 +303,16 @@ def _families(table: Sequence[Sequence[str]], run: range) -> list[range]:
 
 
 def _is_one_side(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether no asset is among liabilities."""
+    """Return whether no row of assets is among rows of liabilities."""
     return not all(any(side.search(row[0]) for row in rows) for side in (_OWNED, _OWED))
 
 
 def _stands_alone(row: Sequence[str]) -> bool:
-    """Whether the row is an item with a label and amounts, and not a heading or a sum."""
+    """Return whether the row is an item with a label and amounts, and not a heading or a sum."""
     if not row or not row[0] or _DEPENDS.search(row[0]) or _NOTED.search(row[0]) or keeps_its_place(row[0]):
         return False
     if any(quantity.kind in ("time", "date") for cell in row for quantity in numerals.find(cell)):
-        return False  # a timetable runs in its order
+        return False  # a timetable has a fixed order
     # "Value Realized(1)" is a heading: its number marks a note.
     numbers = [quantity for cell in row[1:] if not _WORDS.search(cell) for quantity in numerals.find(cell)]
     return bool(numbers) and not all(YEARS.fullmatch(quantity.text) for quantity in numbers)
@@ -320,20 +323,23 @@ def _is_heading(row: Sequence[str]) -> bool:
 
 
 def _is_closed(table: Sequence[Sequence[str]], start: int, end: int) -> bool:
-    """Whether it is clear which rows a heading above represents: up to a total, a heading or the end."""
+    """Return whether the extent of the heading above is clear: up to a total, a heading or the end."""
     if not _is_heading(table[start - 1]) or end == len(table):
         return True
     return not table[end][0] or _is_heading(table[end]) or _TOTAL.search(table[end][0]) is not None
 
 
 def _group_bounds(table: Sequence[Sequence[str]], groups: Sequence[Sequence[tuple[int, int]]]) -> set[int]:
-    """Rows before which a group starts or ends: what another row sums up, or what fills other columns."""
+    """Return the rows before which a group starts or ends.
+
+    The rows of a group have a common sum or fill the same columns.
+    """
     bounds = set()
     for at in range(1, len(table)):
         for first, last in groups[at]:
             bounds |= {first, last + 1}
         # Rows that fill other columns are parts of a row above, or the other way round.
-        # A percent sign in the first row is meant for those below it.
+        # A percent sign in the first row applies to those below it.
         # So is a currency sign, which only the first row of a block has; and assets come before liabilities.
         if any(
             marks(table[at]) != marks(table[at - 1]) for marks in (_filled, _percents, _currencies, _is_owed)
@@ -351,7 +357,7 @@ def _currencies(row: Sequence[str]) -> list[bool]:
 
 
 def _is_owed(row: Sequence[str]) -> list[bool]:
-    """Whether all amounts of a row are negative."""
+    """Return whether all amounts of a row are negative."""
     values = [value for cell in row[1:] if (value := signed(cell)) is not None]
     return [bool(values) and all(value <= 0 for value in values)]
 
@@ -361,10 +367,13 @@ def _percents(row: Sequence[str]) -> list[bool]:
 
 
 def _groups(table: Sequence[Sequence[str]]) -> list[list[tuple[int, int]]]:
-    """Of each row, the first and last row of each run of rows, right above or below, that adds up to it."""
+    """Return, for each row, the runs of rows directly above or below that add up to it.
+
+    Each run is given by its first and last row.
+    """
     read = [[signed(cell) for cell in row[1:]] for row in table]
     unit = lcm(*(value.denominator for row in read for value in row if value is not None))
-    # Whole numbers of one small unit are added many times as fast as fractions.
+    # Adding integers of one small unit is many times faster than adding fractions.
     amounts = [
         [None if value is None else value.numerator * (unit // value.denominator) for value in row]
         for row in read

@@ -1,4 +1,4 @@
-"""Noise and Distribution over tables: operands linked to one cell or span move, and the answer follows."""
+"""Noise and Distribution over tables: operands linked to one cell or span change, and the answer follows."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALED = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNORECASE)
 _TELLING = 3
 _NUMBER = re.compile(r"\d[\d,]*(?:\.(\d+))?")
-# A column computed from others, which would no longer follow from them.
+# A column computed from others, which would become inconsistent with them.
 _COMPUTED = re.compile(r"\b(?:change|variance|variation|difference|increase|decrease)\b", re.IGNORECASE)
-# "How much more", "the increase in": but "increase / (decrease)" leaves it open.
+# "How much more", "the increase in". The direction of "increase / (decrease)" is open.
 _DIRECTED = re.compile(
     r"\bmore\b|\bless\b|\bhigher\b|\blower\b|\bexceed|\bgain|\bincreased?\b(?! ?/)|\bdecreased?\b(?!\))|\bdrop",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: flo
 
 
 def _is_plausible(problem: Problem, new: dict[Fraction, Fraction]) -> bool:
-    """Whether a part stays smaller than its whole, and an increase that the question speaks of one."""
+    """Return whether a part is still below its total, and an increase of the question still an increase."""
     equation = expression.parse(problem.equation)
     ratio = _ratio(equation)
     if ratio and new.keys() >= set(ratio):
@@ -87,7 +87,10 @@ def _with_values(equation: Expr, new: dict[Fraction, Fraction]) -> Expr:
 
 
 def _are_percentages(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
-    """Whether the operands are percentages, with or without the sign, or days, which have an upper end."""
+    """Return whether the operands are percentages or days, which have an upper limit.
+
+    The percent sign is optional.
+    """
     if any(place.kind == "percent" for place in places.values()):
         return True
     if problem.unit == "percent" and _percent_of(expression.parse(problem.equation)) is None:
@@ -97,14 +100,14 @@ def _are_percentages(problem: Problem, places: dict[Fraction, Quantity]) -> bool
 
 
 def _percent_of(equation: Expr) -> Expr | None:
-    """What is multiplied by 100; None where nothing is."""
+    """Return the factor of 100; None if there is none."""
     if isinstance(equation, Binary) and equation.op == "*" and isinstance(equation.right, Number):
         return equation.left if equation.right.number == 100 else None
     return None
 
 
 def _ratio(equation: Expr) -> tuple[Fraction, Fraction] | None:
-    """The two operands of a / b or a / b * 100, without signs; None where the equation is another."""
+    """Return the operands of a / b or a / b * 100 without signs; None for any other equation."""
     inner = _percent_of(equation) or equation
     if isinstance(inner, Binary) and inner.op == "/":
         sides = [operand_links.operand_values(side) for side in (inner.left, inner.right)]
@@ -114,7 +117,7 @@ def _ratio(equation: Expr) -> tuple[Fraction, Fraction] | None:
 
 
 def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
-    """Where each operand is, by value; None unless each is at one place or is a constant by nature."""
+    """Return the place of each operand by value; None unless each is a constant or at one place."""
     if not problem.equation or problem.note("defect"):
         return None
     found: dict[Fraction, Quantity] = {}
@@ -123,7 +126,7 @@ def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
     for value, link in operand_links.stored(problem).items():
         if link == operand_links.CONSTANT:
             if value not in fixed:
-                return None  # it is somewhere in other words, such as "$4.3 million" in a table of thousands
+                return None  # it has another form in the text, such as "$4.3 million" in a table of thousands
             continue
         place = operand_links.locate(problem, link) if link != operand_links.AMBIGUOUS else None
         if place is None or place.value != value or sizes[value.as_integer_ratio()] != 1:
@@ -137,7 +140,10 @@ def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
 
 
 def _share_a_sum(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
-    """Whether a / b is asked for and their row also gives a + b or a - b, from which it could be derived."""
+    """Return whether the question asks for a / b and the row also gives a + b or a - b.
+
+    The answer could be derived from these.
+    """
     ratio = _ratio(expression.parse(problem.equation))
     if ratio is None or not places.keys() >= set(ratio):
         return False
@@ -152,11 +158,11 @@ def _share_a_sum(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
 def _moved(
     problem: Problem, places: dict[Fraction, Quantity], new: dict[Fraction, Fraction]
 ) -> Problem | None:
-    """The problem with each operand changed in its cell, in the equation and in its link."""
+    """Return the problem with each operand changed in its cell, in the equation and in its link."""
     known = operand_links.stored(problem)
     moved = {new.get(value, value): link for value, link in known.items()}
     if len(moved) < len(known):
-        return None  # two operands became equal, and no link could tell them apart
+        return None  # two operands became equal, and no link could distinguish them
     equation = _with_values(expression.parse(problem.equation), new)
     try:
         if _becomes_false(problem, places, equation):
@@ -179,7 +185,10 @@ def _moved(
 
 
 def _history_holds(problem: Problem, places: dict[Fraction, Quantity], new: dict[Fraction, Fraction]) -> bool:
-    """Whether every earlier answer is an amount that the new cells give as well; a year or a yes may depend on any."""
+    """Return whether every earlier answer is an amount that the new cells also give.
+
+    A year or a yes may depend on any cell.
+    """
     if not problem.history:
         return True
     if not all(place.field.startswith("table.") for place in places.values()):
@@ -198,18 +207,18 @@ def _is_amount(quantity: Quantity) -> bool:
 
 
 def _is_computed(problem: Problem, link: str) -> bool:
-    """Whether the cell is in a column such as "Change"."""
+    """Return whether the cell is in a computed column such as "Change"."""
     field, *place = link.split(".")
     if field != "table":
         return False
     row, column = map(int, place)
-    # Down to the first amounts: the headings of the column.
+    # The headings of the column are above its first amount.
     heads = [cells[column] for cells in problem.table[:row] if column < len(cells)]
     return any(_COMPUTED.search(head) for head in heads)
 
 
 def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation: Expr) -> bool:
-    """Whether the old answer is written beside the operands or in the text, where the new one differs."""
+    """Return whether the old answer occurs beside the operands or in the text, where the new one differs."""
     old, new = abs(expression.parse(problem.equation).value()), abs(equation.value())
     rounded: dict[str, tuple[Fraction, Fraction]] = {}
     rows = {place.field.split(".")[1] for place in places.values() if place.field != "body"}
@@ -218,7 +227,7 @@ def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation:
         if path != "body" and (path in used or path.split(".")[1] not in rows):
             continue
         for match in _NUMBER.finditer(text):
-            # In running text, small whole numbers are too common to mean the answer.
+            # In running text, small integers are too frequent to refer to the answer.
             if path == "body" and not match[1] and len(match[0]) <= 2:
                 continue
             rounding = f"places:{len(match[1] or '')}"
@@ -234,9 +243,9 @@ def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation:
 
 
 def _contradicts_text(problem: Problem, new: dict[Fraction, Fraction]) -> bool:
-    """Whether the text gives an operand of the table in another scale, "$36.4 million" for 36,358, and would be false.
+    """Return whether the text gives an operand of the table in another scale and would become false.
 
-    Short numbers are in a text for other reasons.
+    Example: "$36.4 million" for 36,358. Short numbers are excluded, because they have other meanings.
     """
     unit = _UNITS.get(problem.note("table_scale"))
     scales = (unit,) if unit else tuple(_UNITS.values())
@@ -252,5 +261,5 @@ def _contradicts_text(problem: Problem, new: dict[Fraction, Fraction]) -> bool:
 
 
 def with_note(problem: Problem, key: str, value: str) -> tuple[tuple[str, str], ...]:
-    """The problem's meta with one value changed."""
+    """Return the problem's meta with one value changed."""
     return tuple((name, value if name == key else old) for name, old in problem.meta)

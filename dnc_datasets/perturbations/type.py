@@ -1,4 +1,4 @@
-"""Type: whole numbers written as decimals."""
+"""Type: integers written as decimals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dnc_datasets.perturbations.numbers.amounts import amounts_by_text, amounts_
 from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
 _BILL = re.compile(r"\$\d+ bills?\b|.\d+ (?:dollar|cent) (?:bill|coin)s?\b")
-_MOST_DIGITS = 100  # a few hundred are not read as a number any more
+_MOST_DIGITS = 100  # the reader rejects numbers of several hundred digits
 
 
 @perturbation(
@@ -57,7 +57,7 @@ def _prose_with_zeros(text: str, path: str) -> str:
     return _with_zeros(text, amounts_in(text, path, prose=True))
 
 
-# Many questions share a passage; other texts are of one problem, and keeping those takes time.
+# Many questions share a passage. Other texts belong to one problem, and caching those takes time.
 @memoized
 def _passage_with_zeros(text: str) -> str:
     return _prose_with_zeros(text, "body")

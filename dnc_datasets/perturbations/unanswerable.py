@@ -1,4 +1,4 @@
-"""Unanswerable: a number that the answer needs is taken out, and the right reply says that it is missing."""
+"""Unanswerable: a necessary number is removed, and the correct reply says that it is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.variables import without_solution
 from dnc_datasets.problem import Problem
 
-# The noun that the number counts follows at once, or after one word: "12 pens", "12 red pens".
+# The counted noun follows directly, or after one word: "12 pens", "12 red pens".
 _COUNTED = re.compile(r" ([a-z]+)\b(?!-)(?: ([a-z]+)\b(?!-))?")
 # Words before a number that "some" cannot follow.
 _NOT_BEFORE = re.compile(
@@ -52,7 +52,7 @@ def remove_needed_number(problem: Problem, draw: Draw) -> Problem | None:
     numbers = numerals.find(problem.body)
     operands = [leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)]
     shown = problem.values()
-    # A number beside the operands might let a reader work the missing one out.
+    # A number beside the operands might let a reader derive the missing one.
     if sorted(shown) != sorted(operands) or numerals.implied(problem.text):
         return None
     found = [one for one in numbers if _can_go(one, problem.body, operands) and _matters(equation, one.value)]
@@ -71,7 +71,7 @@ def remove_needed_number(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _can_go(quantity: Quantity, body: str, operands: list[Fraction]) -> bool:
-    """Whether the number counts a known plural noun, so that "some" can take its place."""
+    """Return whether the number counts a known plural noun, so that "some" can replace it."""
     following = _COUNTED.match(body, quantity.end)
     return (
         quantity.kind == "cardinal"
@@ -86,7 +86,7 @@ def _can_go(quantity: Quantity, body: str, operands: list[Fraction]) -> bool:
 
 
 def _matters(equation: Expr, value: Fraction) -> bool:
-    """Whether another number in this place changes the answer."""
+    """Return whether another number in this place changes the answer."""
 
     def moved(leaf: Expr) -> Expr:
         return expression.number(value + 1) if isinstance(leaf, Number) and leaf.number == value else leaf

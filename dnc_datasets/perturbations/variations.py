@@ -1,7 +1,7 @@
-"""SVAMP's nine variations: question sensitivity, reasoning ability and structural invariance, as generators.
+"""SVAMP's nine variations of question sensitivity, reasoning ability and structural invariance.
 
-Each keeps the seed problem's id and notes the variation's code and category, so that rows of one seed
-can be put together. What cannot be varied with certainty is left alone.
+Each keeps the id of the seed problem and records the code and category of the variation, so that rows of one
+seed can be grouped. Uncertain variations are omitted.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Vary = Callable[[Problem, Draw], Problem | None]
 def _variation(
     name: str, code: str, category: str, promises: tuple[str, ...], *, changes: bool, draw_key: str = ""
 ) -> Callable[[Vary], Vary]:
-    """Register a variation; what it makes carries its code and category."""
+    """Register a variation, whose results carry its code and category."""
 
     def register(function: Vary) -> Vary:
         def vary(problem: Problem, draw: Draw) -> Problem | None:
@@ -135,14 +135,14 @@ def different_object_same_structure(problem: Problem, draw: Draw) -> Problem | N
 
 
 def _refilled(problem: Problem, draw: Draw) -> Problem | None:
-    """A generated problem about other things."""
+    """Return a generated problem about other things."""
     from dnc_datasets.corpus.variations import refill
 
     return refill(problem, draw)
 
 
 def _template_variation(problem: Problem, kind: str, draw: Draw) -> Problem | None:
-    """What the embedded corpus itself says for this variation of the problem's template."""
+    """Return the variation that the embedded corpus contains for the template of the problem."""
     from dnc_datasets.corpus.variations import vary
 
     return vary(problem, kind, draw)
@@ -171,9 +171,9 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
         return None
     opener = draw.choice([word for word in ("Then", "Later") if word not in problem.body] or ["After that,"])
     if _PEOPLE.search(what) or _NOT_GOT.search(what):
-        return None  # nobody gets 5 more friends, or 6 more gardens
+        return None  # "5 more friends" and "6 more gardens" are implausible
     if not set(expression.parse(problem.equation).operators) <= {"+", "-"}:
-        return None  # "She made 11 chains of 28 beads each": she does not have these beads any more
+        return None  # "She made 11 chains of 28 beads each": these beads are used
     got = "got" if any(is_past(word) for word in re.findall(r"[a-z]+", problem.body)) else "gets"
     added = f"{opener} {who[0]} {got} {number} more {what}."
     end = " in the end" if asked["aux"] == "did" else " now"
@@ -186,7 +186,7 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _unasked(question: str) -> str:
-    """The question without its mark."""
+    """Return the question without its question mark."""
     return question.rstrip().removesuffix("?").rstrip()
 
 
@@ -243,7 +243,7 @@ def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _fresh(problem: Problem, draw: Draw, low: int, high: int) -> int:
-    """A number that occurs neither in the problem nor as its answer."""
+    """Return a number that occurs neither in the problem nor as its answer."""
     taken = {*values_of(problem.text), *values_of(problem.answer)}
     for _ in range(_MAX_DRAWS):
         if (number := draw.integer(low, high)) not in taken:
@@ -252,7 +252,7 @@ def _fresh(problem: Problem, draw: Draw, low: int, high: int) -> int:
 
 
 def _solved(problem: Problem, equation: str, *, body: str, question: str) -> Problem | None:
-    """The problem with another text and equation, and the answer that follows; None where it makes no sense."""
+    """Return the problem with another text and equation, and the new answer; None if it is implausible."""
     try:
         tree = expression.parse(equation)
         value = tree.value()
@@ -270,7 +270,7 @@ def _only_order(original: Problem, made: Problem) -> bool:
     return same and attachments_kept(original, made) and introductions_kept(original, made)
 
 
-# one, many: whoever has, gives, finds, buys or loses one of them might as well do so with another.
+# one, many: things that can be had, given, found, bought or lost in place of each other.
 THINGS = (
     ("marble", "marbles"), ("sticker", "stickers"), ("pencil", "pencils"), ("crayon", "crayons"),
     ("button", "buttons"), ("shell", "shells"), ("seashell", "seashells"), ("stamp", "stamps"), ("coin", "coins"),
@@ -290,7 +290,7 @@ _ACTS = re.compile(
     r"balls?|jars?|pops?|popped|author|copies|versions?|decks?|poker|scrapbooks?|sheets?|gloves?|gear|sews?|"
     r"necklaces?|shirts?|comic(?! books?\b)|baseball(?! cards?\b))\b"
 )
-# A coin that is counted as money is no thing like others.
+# A coin that is counted as money cannot be exchanged.
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
 _HUNDREDS = 150
@@ -298,7 +298,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | None:
-    """The texts about another thing, and the two things (plural); None where the thing is not sure to be any.
+    """Return the texts about another thing, and both things (plural); None if no exchange is certain.
 
     >>> exchanged(["Amy has 3 marbles."], Draw(0, "", "", ""))[0][0].startswith("Amy has 3 ")
     True
@@ -347,7 +347,7 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
 
 
 def _done(word: str) -> str | None:
-    """The verb that the word may be; none for a thing, such as a stamp."""
+    """Return the verb that the word may be; None for a noun such as "stamp"."""
     return None if any(word in pair for pair in THINGS) else plain(word)
 
 
@@ -361,7 +361,7 @@ def _small(text: str) -> str:
 
 
 def _part_of_more(one: str, many: str, text: str) -> bool:
-    """Is the thing a part of another word or name: "a block of wood", "a card game", "the bookseller"?"""
+    """Return whether the noun is part of another word or name: "a block of wood", "a card game"."""
     return bool(
         re.search(rf"\b(?:{one}|{many}) of [a-z]|\b{one} (?:club|shop|store|set|show|box|pack|sale)\b", text)
         or re.search(rf"\b(?!{many}\b){one}[a-z]+|[a-z]{one}s?\b", text, re.IGNORECASE)
@@ -369,7 +369,7 @@ def _part_of_more(one: str, many: str, text: str) -> bool:
 
 
 def _inside_other(many: str, text: str) -> bool:
-    """Is "books" only part of "comic books"?"""
+    """Return whether "books" occurs only in "comic books"."""
     longer = [pair[1] for pair in THINGS if pair[1].endswith(f" {many}")]
     return any(re.search(rf"\b{name}\b", text) for name in longer)
 

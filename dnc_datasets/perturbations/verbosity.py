@@ -25,7 +25,7 @@ def add_denied_number(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, mu: float = 100, sigma: float = 30
 ) -> Problem | None:
     """12 pens -> 12 (not 87) pens: X ~ N(mu, sigma^2), rounded down, positive and new to the problem."""
-    # Denied numbers are whole, so only whole numbers can be taken.
+    # Denied numbers are integers, so only integers can conflict with them.
     taken = {whole for whole, parts in problem.ratios() if parts == 1}
     if (answer := numerals.parse(problem.answer)) is not None and answer.denominator == 1:
         taken.add(answer.numerator)
@@ -45,7 +45,7 @@ def add_denied_number(
 
 
 def _form(text: str, denial: str) -> tuple[str, int]:
-    """Return the text with a denial after each of its numbers in digits, as a form to fill in, and their count."""
+    """Return the text as a template with a denial after each number in digits, and the number of denials."""
     pieces = []
     at = 0
     for _, _, end, _ in numbers_in_digits(text):
@@ -54,12 +54,12 @@ def _form(text: str, denial: str) -> tuple[str, int]:
     return denial.join([*pieces, text[at:].replace("%", "%%")]), len(pieces)
 
 
-# Many questions share a passage; other texts are of one problem, and keeping those takes time.
+# Many questions share a passage. Other texts belong to one problem, and caching those takes time.
 _form_of_passage = memoized(_form)
 
 
 def _new_numbers(count: int, drawn: Iterator[int], taken: set[int]) -> tuple[int, ...] | None:
-    """Draw positive integers that are not taken yet; None if that fails a hundred times for one of them."""
+    """Draw distinct positive integers that are not taken; None after a hundred failures for one of them."""
     new: list[int] = []
     failed = 0
     for value in drawn:

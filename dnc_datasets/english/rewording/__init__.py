@@ -1,1 +1,1 @@
-"""Rewording: saying the same, or asking something else, in other words or another order."""
+"""Rewording of problems: paraphrases, reordering, and other questions about the same facts."""

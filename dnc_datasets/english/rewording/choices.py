@@ -1,4 +1,4 @@
-"""Questions that let one choose: "Which is longer, the Nile or the Rhine?" -> "Which is shorter, ...?"."""
+"""Questions with a choice: "Which is longer, the Nile or the Rhine?" -> "Which is shorter, ...?"."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dnc_datasets.english.lexicon import CHOICE_STOPS, MASS_NOUNS, OPPOSITES, is
 _MAX_QUESTION = 300
 _MORE = {"more": ("fewer", "less"), "most": ("fewest", "least")}
 _WORD = re.compile(rf"\b(?:{'|'.join([*OPPOSITES, *_MORE])})\b", re.IGNORECASE)
-# "first" says when only where nothing follows that it could belong to.
+# "first" and "last" are comparisons only where no noun follows them.
 _ORDER = frozenset("first last second".split())
-# What happens to a thing once: of two, the one that was not last was first.
+# Events that happen only once: of two things, the one that was not last was first.
 _ONCE = re.compile(
     r"\b(?:happened|occurred|died|die|born|founded|signed|built|created|established|formed|ended|began)\b"
 )
@@ -29,7 +29,7 @@ _WAS = re.compile(
 
 
 class Choice(NamedTuple):
-    """A question parted: what is asked, where its comparison is, and the two things to choose from."""
+    """A question with a choice: its text, the place of its comparison, and the two candidates."""
 
     question: str
     start: int
@@ -39,12 +39,12 @@ class Choice(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The comparison."""
+        """The comparison word of the question."""
         return self.question[self.start : self.end]
 
     @property
     def opposed(self) -> str | None:
-        """The opposite of the comparison; None where there is none that is false of the other of the two."""
+        """The opposite of the comparison; None where no opposite is certain to select the other candidate."""
         word = self.word.lower()
         new = OPPOSITES.get(word) or (self._less(word) if word in _MORE else None)
         if new is None or (word == "last" and not _ONCE.search(self.question[: self.start])):
@@ -52,7 +52,7 @@ class Choice(NamedTuple):
         return "greatest" if new == "most" and _AMOUNT.match(self.question[self.end :]) else new
 
     def opposite(self) -> str | None:
-        """The question for the other of the two."""
+        """Return the question with the opposite comparison, whose answer is the other candidate."""
         new = self.opposed
         if new is None:
             return None
@@ -60,7 +60,7 @@ class Choice(NamedTuple):
         return f"{self.question[: self.start]}{shown}{self.question[self.end :]}"
 
     def _less(self, word: str) -> str | None:
-        """Fewer of what is counted, less of what is not; None where that cannot be stated."""
+        """Return the opposite of "more": "fewer" for a countable noun, otherwise "less"."""
         few, little = _MORE[word]
         after = self.question[self.end :].strip()
         noun = re.match(r"[A-Za-z-]+(?: [A-Za-z-]+){0,3}", after)
@@ -82,7 +82,7 @@ class Choice(NamedTuple):
 
 
 def choice(question: str) -> Choice | None:
-    """The question parted; None where it is no choice between two, or has more than one comparison.
+    """Return the parts of a question with a choice between two things and one comparison, otherwise None.
 
     >>> choice("Which is longer, the Nile or the Rhine?").opposite()
     'Which is shorter, the Nile or the Rhine?'
@@ -122,7 +122,10 @@ def choice(question: str) -> Choice | None:
 
 
 def _stated_first(found: re.Match[str]) -> Choice | None:
-    """ "Was the infant rate or the maternal rate higher in 2007?", "Did Egypt or Israel use it first?"."""
+    """Return the choice of a question that names both candidates first.
+
+    Examples: "Was the infant rate or the maternal rate higher in 2007?", "Did Egypt or Israel use it first?".
+    """
     one, two, word = _bare(found["one"]), found["two"], found["word"]
     if found[0].startswith("D"):  # a name, then a verb
         name = re.match(r"(?:the )?[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3}(?= [a-z])", two)
@@ -138,7 +141,10 @@ def _stated_first(found: re.Match[str]) -> Choice | None:
 
 
 def _paired(one: str, two: str) -> str:
-    """The first candidate without what the second leaves out: "people under 45 or over 60", "cases of flu or of cold"."""
+    """Return the first candidate without the words that the second omits.
+
+    Examples: "people under 45 or over 60", "cases of flu or of cold".
+    """
     found = _PREPOSITION.match(two)
     if found:
         _, _, rest = one.partition(f" {found[0]}")
@@ -159,7 +165,7 @@ def _bare(candidate: str) -> str:
 
 
 class Compared(NamedTuple):
-    """A choice as a question for yes or no, with {} in place of the comparison, and the first thing to choose."""
+    """A choice as a yes-or-no question, with {} in place of the comparison, and the first candidate."""
 
     question: str
     word: str
@@ -189,7 +195,7 @@ _ANOTHER_YEAR = re.compile(r"\b\d{3,4}\b")
 
 
 def comparison(question: str) -> Compared | None:
-    """The choice between two as a question whether the first is more; None where no form of it is known.
+    """Return a choice as the yes-or-no question whether the first is more, or None for an unknown form.
 
     >>> comparison("Which year was the birth rate higher, 2000 or 2011?").question
     'Was the birth rate {} in 2000 than in 2011?'

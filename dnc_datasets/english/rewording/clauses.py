@@ -1,4 +1,4 @@
-"""Clauses: a statement of the body that can move after "if" to the end, just before the question."""
+"""Moves of a statement to a conditional clause at the end, directly before or after the question."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_ALONE = re.compile(
     r"finally|instead|however|also|additional|extra|new|that|this|(?<!in )all|ones|one|than|altogether)\b",
     re.IGNORECASE,
 )
-# "He got 5 more": more than what was there at first, so that the word goes when that comes last.
+# "He got 5 more": compared with the initial amount, so "more" is removed when that amount comes last.
 _ADDED = re.compile(r"(?<=\w) more\b(?! than)")
 _START = re.compile(
     r"(?P<where>At the [a-z]+(?: [a-z]+)?,? )?"
@@ -40,7 +40,7 @@ _MORE_THAN_ONE = re.compile(r"\b(?:but|and|some|when|each|every|per|than|who|whi
 
 
 def start_moved(body: str, question: str) -> tuple[str, str] | None:
-    """What there was at first moves after what happened, as "If he had 9 pens at first, ...".
+    """Move the initial amount after the events, as "If he had 9 pens at first, ...".
 
     >>> start_moved("Tom had 9 pens. He lost 2 pens.", "How many pens does Tom have left?")
     ('Tom lost 2 pens. If he had 9 pens at first,', 'how many pens does Tom have left?')
@@ -61,11 +61,11 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     told_in_present = not any(is_past(word) for part in adapted for word in re.findall(r"[a-z]+", part))
     has = "at first" not in condition and re.search(r"\b(?:has|have)\b", condition)
     if told_in_present and has and re.search(r"\bleft\b", question):
-        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": the time is unclear
     if re.search(r"\bmore\b[^?]{0,200}\bneeds?\b", question):
         return None  # "If he had $50, how much more does he need"
     if start and re.search(r" (?:on|in) [A-Z]", first):
-        return None  # "He saved $30 in June. If he saved $20 in May": no start of what happened
+        return None  # "He saved $30 in June. If he saved $20 in May": not an initial amount
     if _PURPOSE.search(clause) and condition != clause:
         return None  # "$50 to go to the store at first"
     if (
@@ -73,18 +73,18 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         and re.search(r" (?:at|in|on) (?:his|her|their) ", first)
         and re.search(r"\b[Tt]here\b", " ".join(rest))
     ):
-        return None  # "There are now 86. If he had 34 at his stand": there?
+        return None  # "There are now 86. If he had 34 at his stand": the place is unclear
     if not start and re.search(r" (?:in|on|at|inside|near) an? ", first):
-        return None  # "Ben takes 4 figs. If there are 9 figs in a box": from there, or from elsewhere?
+        return None  # "Ben takes 4 figs. If there are 9 figs in a box": the source is unclear
     if not start and condition != clause and re.search(r"\b(?:are|is)\b", condition):
         return None  # "If there are 9 figs at first"
     if opener["verb"] in ("are", "is") and condition == clause and _PASSIVE.search(" ".join(rest)):
-        return None  # "124 books are taken out. If there are 336 books": before that, or after it?
+        return None  # "124 books are taken out. If there are 336 books": the time is unclear
     return f"{' '.join(adapted)} If {condition},", question[0].lower() + question[1:]
 
 
 def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
-    """What there was at first, and the sentences of what happened; None where there is no such story."""
+    """Return the statement of the initial amount and the sentences after it; None for any other body."""
     parts = sentences(body)
     if not parts or not parts[0].endswith(".") or _AT_FIRST.search(question) or question.startswith("Now "):
         return None
@@ -100,7 +100,7 @@ def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
         return None
     if not things[0].noun:
         return (first, rest) if first[things[0].start - 1] == "$" else None
-    # What moves must be what is asked about: "a photo album with 50 pages" may have nothing to do with it.
+    # The question must be about the moved thing: "a photo album with 50 pages" may be irrelevant to it.
     head = things[0].noun.split(" of ")[0].split()[-1]
     if not re.search(rf"\b{head}\b", question) and not _BARE.match(question):
         return None
@@ -108,7 +108,7 @@ def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
 
 
 def _rest_adapted(rest: list[str], first: str, noun: str, start: re.Match[str] | None) -> list[str] | None:
-    """What happened, as it can be stated before what there was; None where it cannot."""
+    """Return the later sentences, changed so that they can precede the initial amount; None if impossible."""
     if _OF_THE_START.search(" ".join(rest)):
         return None
     adapted = _adapted(
@@ -123,7 +123,7 @@ def _rest_adapted(rest: list[str], first: str, noun: str, start: re.Match[str] |
         if not adapted[0].startswith(start["who"]):
             return None
         adapted[0] = start["where"] + adapted[0]
-    # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
+    # "She picked 8 plums. Later she picked 6 more." is no change of an initial amount.
     if start and start["verb"] not in ("had", "has", "owned") and _AGAIN.search(" ".join(rest)):
         return None
     # "3 cards more", "Amy then lost 3": these refer to a statement that comes later
@@ -132,7 +132,7 @@ def _rest_adapted(rest: list[str], first: str, noun: str, start: re.Match[str] |
 
 _PASSIVE = re.compile(r"\b(?:are|is|were|was) (?:[a-z]+ed|sold|eaten|given|taken|brought|put|lost)\b")
 _PURPOSE = re.compile(r"\d (?:[a-z]+ )?(?:to|for) ")
-# A share or a multiple of what there was, which would not be stated yet.
+# A share or a multiple of the initial amount, which would not be stated yet.
 _OF_THE_START = re.compile(
     r"\b(?:half|third|fourth|quarter|twice|double[sd]?|triple[sd]?|times|percent|as (?:many|much)|fewer|less)\b|%|\d/\d|"
     r"\bIn each\b"
@@ -141,7 +141,10 @@ _AGAIN = re.compile(r"\b(?:more|another|[Ll]ater)\b")
 
 
 def _start_clause(first: str, start: re.Match[str], after: list[str], adapted: list[str]) -> str | None:
-    """What there was, with a pronoun for who had it, where that is clear after what happened."""
+    """Return the statement of the initial amount as a clause.
+
+    Its subject is a pronoun where the antecedent is clear after the moved sentences.
+    """
     persons = people(first)
     gender = _gender(persons[0] if len(persons) == 1 else None, after, start["who"])
     if not gender:
@@ -155,7 +158,7 @@ def _start_clause(first: str, start: re.Match[str], after: list[str], adapted: l
 
 
 def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
-    """The clause in the tense of what happened, with "at first" where that makes it clearer."""
+    """Return the clause in the tense of the events, with "at first" where that makes it clearer."""
     past = {"has": "had", "are": "were", "is": "was"}.get(verb)
     if past and any(_is_past_tense(part) for part in rest):
         clause = re.sub(rf"\b{verb}\b", past, clause, count=1)
@@ -174,7 +177,7 @@ def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
 
 
 def _acts(rest: list[str]) -> bool:
-    """Does somebody give, use or get something, in the present tense?"""
+    """Return whether somebody gives, uses or gets something in the present tense."""
     return any(
         main_verb(part) not in (None, "have", "be", "need", "want", "can", "will", "cost") for part in rest
     )
@@ -186,7 +189,7 @@ def _is_past_tense(sentence: str) -> bool:
 
 
 def _gender(person: Person | None, after: list[str], who: str) -> str:
-    """The gender by which what follows speaks of the one person there is; empty where that is not sure."""
+    """Return the gender of the pronouns that refer to the only person; "" if it is not certain."""
     text = " ".join(after)
     used = {
         PRONOUNS[word.lower()][0] for word in re.findall(r"\b(?:" + "|".join(PRONOUNS) + r")\b", text, re.I)
@@ -200,7 +203,7 @@ def _gender(person: Person | None, after: list[str], who: str) -> str:
 
 
 def _adapted(rest: list[str], first: str, noun: str, who: str) -> list[str] | None:
-    """What happened, stated without what there was at first: names for pronouns, nouns for gaps."""
+    """Return the sentences independent of the initial amount: names for pronouns, and omitted nouns added."""
     made: list[str] = []
     for part in rest:
         text = re.sub(r"^(?:Later|Then),? (?=[a-z])", "", part) if not made else part
@@ -233,7 +236,7 @@ def _adapted(rest: list[str], first: str, noun: str, who: str) -> list[str] | No
 
 
 def _named_opening(sentence: str, who: str) -> str | None:
-    """The sentence, now the first, with the name in place of the first pronoun that means it."""
+    """Return the new first sentence with the name in place of the first pronoun that refers to it."""
     name = who if who.split()[0] not in ("A", "An", "The") else who[0].lower() + who[1:]
     opened = _OPENED.match(sentence)
     if opened and opened["who"].lower() == "they" and who.split()[-1] not in GROUPS:
@@ -261,7 +264,10 @@ _OPENED = re.compile(
 
 
 def _whole_nouns(text: str, noun: str, *, keep_more: bool) -> str | None:
-    """The text, where every number says what it counts, and the first is not "more" than an unknown."""
+    """Return the text with a noun after every number, and without "more" at the first number.
+
+    Return None where a noun is missing and not known.
+    """
     items = counted(text)
     for at in reversed(range(len(items))):
         item = items[at]
@@ -297,7 +303,7 @@ _LONG = 20
 
 
 def behind_question(body: str, question: str) -> tuple[str, str] | None:
-    """A body of one statement moves after a question that holds a number itself.
+    """Move a body of one statement to an if-clause after a question that contains a number.
 
     >>> behind_question("Amy has 3 pens.", "How many pens must she buy to have 9 pens?")
     ('', 'How many pens must Amy buy to have 9 pens if she has 3 pens?')
@@ -312,14 +318,14 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
     if not parts[0].endswith(".") or re.match(r"(?:if|divide|find|to) ", parts[0], re.IGNORECASE):
         return None
     if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
-        return None  # what comes first is not stated yet; ", in cups" closes the sentence
+        return None  # the first part is not stated yet; ", in cups" ends the sentence
     resolved = named(question.rstrip(" ?"), body)
     clause = uncapitalised(parts[0].rstrip("."), question)
     if resolved is None or clause is None or main_verb(clause) is None:
         return None
     asked, meant = resolved
     if any(re.search(rf"[a-z] {name}\b", clause) for name in re.findall(r"(?<= )[A-Z][a-z]+", question)):
-        return None  # "Susie's pet lizard Moe": who Moe is has to be said first
+        return None  # "Susie's pet lizard Moe": Moe must be introduced first
     for gender, phrase in meant.items():
         if clause.startswith(phrase + " ") and gender in SUBJECT_PRONOUN:
             verb = clause[len(phrase) :]

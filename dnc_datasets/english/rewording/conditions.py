@@ -1,4 +1,4 @@
-"""Conditions: the open "If ...," before a question, which may change places, or be stated where it is asked no more."""
+"""Open conditions, "If ...,", before a question: exchanged with a statement, or rewritten as one."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _SUPPOSED = re.compile(r"\b(?:would|were to|should|had been|could|instead|only i
 
 
 def open_condition(body: str) -> str:
-    """The clause that leads to the question, where the body ends with one: "If he had 4 pens,".
+    """Return the open condition at the end of the body: "If he had 4 pens,".
 
-    Some sources write "But, if", small letters, or no comma.
+    Some sources write "But, if", lower case, or no comma.
     """
     found = _CONDITION.search(body)
     return found[0] if found else ""
 
 
 def bears_on(body: str, equation: Expr) -> bool:
-    """Does the open condition, where there is one, give a number that the equation needs?
+    """Return whether the open condition, if there is one, contains a number of the equation.
 
     >>> from dnc_datasets.expression import parse
     >>> bears_on("Amy had 8 nuts. If she ate 5 of them,", parse("8 * 2"))
@@ -55,7 +55,7 @@ def bears_on(body: str, equation: Expr) -> bool:
 
 
 def stated(body: str, question: str) -> tuple[str, str] | None:
-    """The open condition as a statement, for a question that does not depend on it; None where it supposes.
+    """Return the open condition as a statement, for a question that does not depend on it.
 
     >>> stated("Amy had 8 nuts. If she ate 5 of them,", "how many nuts did she have before?")
     ('Amy had 8 nuts. She ate 5 of them.', 'How many nuts did she have before?')
@@ -71,7 +71,7 @@ def stated(body: str, question: str) -> tuple[str, str] | None:
 
 
 def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
-    """The last statement and the open "If ...," before the question change places.
+    """Exchange the last statement and the open condition before the question.
 
     >>> exchanged_with_if("Amy bought 8 bags. If each bag holds 5 nuts,", "how many nuts did she buy?")
     ('Each bag holds 5 nuts. If Amy bought 8 bags,', 'how many nuts did she buy?')
@@ -96,7 +96,7 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
     statement, condition = pair
     inside = uncapitalised(condition, " ".join(parts))
     if inside and _HAS.match(inside) and _LEFT.search(question):
-        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": the time is unclear
     if (
         inside is None
         or main_verb(statement) is None
@@ -107,7 +107,10 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
 
 
 def _known_things(clause: str, given: str) -> str:
-    """The clause with the things that the statement introduces: "he put them into bags" -> "he put pens ..."."""
+    """Return the clause with the nouns that the statement introduces in place of pronouns.
+
+    "he put them into bags" becomes "he put pens ...".
+    """
     things = counted(given)
     if not things or not things[0].noun:
         return clause
@@ -116,7 +119,7 @@ def _known_things(clause: str, given: str) -> str:
 
 
 def _exchangeable(clause: str, given: str) -> bool:
-    """May the clause be stated before the statement? Only where one of the two holds for each of the things."""
+    """Return whether the clause can precede the statement: one of the two is a rate for each thing."""
     groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
     if not groups_of and (len([text for text in (given, clause) if _PER.search(text)]) != 1):
         return False
@@ -128,20 +131,20 @@ def _exchangeable(clause: str, given: str) -> bool:
         return False
     each = re.match(r"(?:each|every) ([a-z]+)", clause)
     if each and not re.search(rf"\b{each[1]}(?:e?s)?\b", given):
-        return False  # "Each player had 3 lives. If there were 2 friends playing": players of what?
+        return False  # "Each player had 3 lives. If there were 2 friends playing": no antecedent of "player"
     per_each = re.search(r"\b(?:each|every) ([a-z]+)", given)
     tied = per_each is not None and re.search(rf"\b{per_each[1]}\b", clause) is not None
     if re.match(r"An? ", given) and not _PER.match(given) and not tied:
-        return False  # "There were 4 people. If an airline lets each passenger ...": do they fly with it?
+        return False  # "There were 4 people. If an airline lets each passenger ...": no antecedent of "passenger"
     if elliptical(given) or (elliptical(clause) and " in each " not in clause):
         return False
     return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)
 
 
 def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | None:
-    """The clause as a statement and the statement as a condition, each with the name or the pronoun it needs.
+    """Return the clause as a statement and the statement as a condition, with the required names or pronouns.
 
-    `alone` says that nothing is stated before the two.
+    `alone` means that no statement precedes the two.
     """
     condition = given.rstrip(".")
     opened = re.match(r"(?:he|she|they)\b", clause)
@@ -156,7 +159,7 @@ def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | No
     if opened:
         return None if alone else (clause, condition)
     if re.match(r"(?:They|It)\b", condition):
-        return None  # what the clause speaks of would stand between them and their name
+        return None  # the topic of the clause would be between the pronoun and its antecedent
     owns = re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause)
     if owns and not people(clause):
         gender = PRONOUNS[owns[0]][0]

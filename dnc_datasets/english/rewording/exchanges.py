@@ -1,4 +1,4 @@
-"""Exchanges: amounts of one sentence change places: in a list, in two clauses, at two times or prices."""
+"""Exchanges of amounts in one sentence: in a list, in two clauses, at two times or prices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dnc_datasets.english.reading.sentences import capitalised, sentences, uncap
 
 
 def reordered(sentence: str) -> str | None:
-    """The sentence with the members of its first list in reverse order, or two of its parts exchanged.
+    """Return the sentence with the members of its first list in reverse order, or two of its parts exchanged.
 
     >>> reordered("Amy has 8 marbles and 3 stones.")
     'Amy has 3 stones and 8 marbles.'
@@ -36,7 +36,7 @@ _RUN = 3
 
 
 def all_reordered(text: str) -> Iterator[str]:
-    """The text with one sentence reordered, for each that can be; what tells of times one by one stays in their order.
+    """Yield the text with one sentence reordered, for each possible sentence. Chronological order is kept.
 
     >>> list(all_reordered("Amy has 8 marbles and 3 stones. Ben ran."))
     ['Amy has 3 stones and 8 marbles. Ben ran.']
@@ -49,7 +49,10 @@ def all_reordered(text: str) -> Iterator[str]:
 
 
 def _in_a_run(parts: Sequence[str], at: int) -> bool:
-    """Is the sentence part of a story that goes from time to time: "$2 in May. $3 in June and $4 in July. Then ..."?"""
+    """Return whether the sentence is part of a chronological series.
+
+    Example: "$2 in May. $3 in June and $4 in July. Then ...".
+    """
     times = len(_TIME.findall(parts[at]))
     if times < 2:
         return False
@@ -65,7 +68,7 @@ _AND_MORE = re.compile(
 
 
 def _more_exchanged(sentence: str) -> str | None:
-    """ "She ate 5 plums on Monday and 3 more on Tuesday" -> "... 3 plums on Tuesday and 5 more on Monday"."""
+    """Exchange the times of "She ate 5 plums on Monday and 3 more on Tuesday"."""
     joint, items = _AND_MORE.search(sentence), counted(sentence)
     if joint is None or len(items) != 2 or not items[0].noun:
         return None
@@ -79,7 +82,7 @@ def _more_exchanged(sentence: str) -> str | None:
     if tail is None or TIED.search(tail[0][4:] + joint["when"][4:]):
         return None
     if _TIME.search(tail[0]) and _TIME.search(joint["when"]):
-        return None  # "38 in the afternoon and 59 more in the morning" would run backwards
+        return None  # "38 in the afternoon and 59 more in the morning" would reverse the chronology
     return (
         f"{sentence[: first.start]}{count} {first.noun}{joint['when']} "
         f"and {first.text} more{tail[0]}{sentence[joint.end() :]}"
@@ -101,7 +104,7 @@ _ORDINAL = re.compile(r"\b(?:first|second|third|last|next|other)\b")
 
 
 def _again_exchanged(sentence: str) -> str | None:
-    """ "She ate 5 plums at home and 3 at school" -> "She ate 3 plums at school and 5 at home"."""
+    """Rewrite "She ate 5 plums at home and 3 at school" as "She ate 3 plums at school and 5 at home"."""
     items = counted(sentence)
     if len(items) != 2:
         return None
@@ -136,7 +139,7 @@ _KINDS = re.compile(
 
 
 def _kinds_exchanged(sentence: str) -> str | None:
-    """ "5 of them are red and 3 are blue" -> "3 of them are blue and 5 are red"."""
+    """Rewrite "5 of them are red and 3 are blue" as "3 of them are blue and 5 are red"."""
     found, items = _KINDS.search(sentence), counted(sentence)
     if found is None or [item.text for item in items] != [found["n"], found["m"]]:
         return None
@@ -160,7 +163,7 @@ _PRICED = re.compile(
 
 
 def _prices_exchanged(sentence: str) -> str | None:
-    """ "a cup for $3 and a pan for $9" -> "a pan for $9 and a cup for $3"."""
+    """Rewrite "a cup for $3 and a pan for $9" as "a pan for $9 and a cup for $3"."""
     found = _PRICED.search(sentence)
     if found is None or len(counted(sentence)) != 2 or TIED.search(found[0]):
         return None
@@ -177,11 +180,9 @@ _GENERIC = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 
 
 def _clauses_exchanged(sentence: str) -> str | None:
-    """ "Amy has 8 marbles and Ben has 3" -> "Ben has 3 marbles and Amy has 8"."""
+    """Rewrite "Amy has 8 marbles and Ben has 3" as "Ben has 3 marbles and Amy has 8"."""
     if _ASKS_OR_ENDS.search(sentence):
-        return (
-            None  # a text in small letters, whose sentences are not distinguished; a question has its place
-        )
+        return None  # a text in lower case has no known sentence bounds; a question keeps its place
     opening = "If " if sentence.startswith("If ") else ""
     end = len(sentence.rstrip(".,?!"))
     joints = list(_CLAUSE_JOINT.finditer(sentence, len(opening), end))
@@ -190,7 +191,7 @@ def _clauses_exchanged(sentence: str) -> str | None:
     clauses = [sentence[start:stop] for start, stop in zip(starts, ends, strict=True)]
     amounts = [counted(clause) for clause in clauses]
     if _IF.search(sentence[len(opening) :].lower()):
-        return None  # what holds only on a condition stays with it
+        return None  # a conditional statement stays with its condition
     if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
         return None
     if any(joint[0] == ", " for joint in joints) and any(map(_GENERIC.search, clauses)):
@@ -214,7 +215,7 @@ def _clauses_exchanged(sentence: str) -> str | None:
 
 
 def _ready_to_exchange(clauses: list[str], opening: str) -> list[str]:
-    """The clauses, each whole in itself; none where one of them needs its place."""
+    """Return the clauses, each complete and independent, or no clauses where one must keep its place."""
     generic = [bool(_GENERIC.search(clause)) for clause in clauses]
     if any(generic):
         if len(clauses) != 2 or all(generic) or not _each_exchangeable(clauses, generic, opening):
@@ -228,12 +229,15 @@ def _ready_to_exchange(clauses: list[str], opening: str) -> list[str]:
 
 
 def _owned(clause: str, owner: str) -> str:
-    """ "her sister had 5" -> "Amy's sister had 5": it will stand before Amy."""
+    """Replace a possessive pronoun by its owner's name: "her sister had 5" -> "Amy's sister had 5".
+
+    The clause will precede the name.
+    """
     return re.sub(rf"^(?:his|her) (?=(?:[a-z]+ )?(?:{_KIN})\b)", f"{possessive(owner)} ", clause)
 
 
 def _alone(clause: str) -> bool:
-    """Is this a clause of a named person, or of a thing spoken of as known, that needs no other?"""
+    """Return whether a clause is independent: its subject is a name, and it has no pronoun."""
     named = people(clause)
     starts = len(named) == 1 and named[0].subject and clause.startswith(named[0].phrase)
     owner = re.match(
@@ -253,13 +257,13 @@ _SHARED_END = re.compile(rf" (?:each|every|per) (?:{any_of(PERIODS | OCCASIONS)}
 
 
 def _verbs(clause: str) -> set[str]:
-    """The verbs of a clause as they follow "to", without auxiliaries."""
+    """Return the verbs of a clause in their base form, without auxiliaries."""
     found = {plain(word) or "" for word in clause.split() if is_verb(word)}
     return found - {"", "can", "will", "be", "have"}
 
 
 def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening: str) -> bool:
-    """One clause tells what each has, the other how many there are: their order plays no part."""
+    """Return whether a rate for each and a count in the other clause can change places."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
     if re.search(
         r"(?i)\b(?:it|them|more|then|left|some|only|but|than|so|that|after|before|rest|remaining|other|each one)\b",
@@ -270,15 +274,15 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
         return False
     if re.match(r"(?:they|it)\b", clauses[1]):
         return False  # "He has 10 machines and they take 30 bearings each": they are the machines
-    # "Alan has 8 trees and each tree bears 20 plums": nobody knows yet of which trees "each tree" speaks.
+    # "Alan has 8 trees and each tree bears 20 plums": "each tree" would have no antecedent.
     stated = re.match(r"(?:each|every) ([a-z]+)", clauses[1], re.IGNORECASE)
     if stated and (is_verb(stated[1]) or (not opening and re.search(rf"\b{stated[1]}", clauses[0]))):
         return False  # "20 men came and each bought 15 pies": each of those who came
-    # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
+    # "On each day Amy ran 8 miles and Ben ran 6": the opening phrase applies to both clauses.
     if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):
         return False
     if _SHARED_END.search(clauses[1]) and _verbs(clauses[0]) & _verbs(clauses[1]):
-        return False  # "Amy adds 7 cups and Ben adds 8 cups each trip": each trip holds for both
+        return False  # "Amy adds 7 cups and Ben adds 8 cups each trip": "each trip" applies to both
     for clause in clauses:
         words = clause.split()
         if not _SUBJECT.match(clause) or not any(is_verb(word) for word in words[1:6]):
@@ -287,7 +291,7 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
 
 
 def _nouns_moved(clauses: list[str], amounts: Sequence[Counted]) -> list[str]:
-    """The clauses, where the last says what it counts; it takes the words from the first if need be."""
+    """Return the clauses with a noun for the amount of the last, copied from the first if necessary."""
     money = [
         clause[item.start - 1 : item.start] == "$" for clause, item in zip(clauses, amounts, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Gaps: where a number has its place in the clause of a yes-or-no question, after which verb and before what."""
+"""Position of the number in the clause of a yes-or-no question: after its verb, before any phrase."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _OBJECT = re.compile(
 
 
 def acted(words: list[str]) -> str | None:
-    """The gap after the main verb; where what looks like a verb is none ("the toy train costs"), the next word is."""
+    """Return the words with a gap after the main verb.
+
+    If the gap cannot follow the first possible verb ("the toy train costs"), the next word is tried.
+    """
     last = None
     for at in _verbs(words):
         if last is not None and at != last + 1:
@@ -40,7 +43,7 @@ def acted(words: list[str]) -> str | None:
 
 
 def _verbs(words: list[str]) -> Iterator[int]:
-    """Where the main verb may stand after its subject."""
+    """Yield the places where the main verb may follow its subject."""
     for place, word in enumerate(words):
         if not place:
             continue
@@ -68,7 +71,7 @@ def _verbs(words: list[str]) -> Iterator[int]:
 
 
 def is_subject(words: list[str]) -> bool:
-    """he; Amy; Amy and her friends; the two boys; Amy's brother."""
+    """Return whether the words are a subject: he; Amy; Amy and her friends; the two boys; Amy's brother."""
     if (
         not words
         or len(words) > 8
@@ -87,7 +90,10 @@ def is_subject(words: list[str]) -> bool:
 
 
 def inserted(words: list[str], at: int) -> str | None:
-    """The gap after the verb at this place, or after what belongs to it; None where something else follows."""
+    """Return the words with a gap after the verb at this place, or after its complement.
+
+    Return None where something other than a phrase follows.
+    """
     made = _behind(words, at)
     if made is None and words[at] == "need" and words[at + 1 : at + 2] == ["to"]:
         return " ".join([*words[: at + 1], GAP, *words[at + 1 :]])  # "need {} to wash them all"
@@ -95,12 +101,12 @@ def inserted(words: list[str], at: int) -> str | None:
 
 
 def _is_done(words: list[str]) -> bool:
-    """Is this a verb after "need to"? Not in "have to begin with"."""
+    """Return whether a verb of action follows "need to". "have to begin with" is an exception."""
     return bool(words) and words[0] in QUESTION_VERBS and words[0] not in ("begin", "start")
 
 
 def _behind(words: list[str], at: int) -> str | None:
-    """Return the words with a gap after the verb at this place; None where no gap or two gaps would fit."""
+    """Return the words with a gap after the verb at this place; None unless exactly one gap fits."""
     at = _infinitive(words, at)
     if words[at] == "be" or (
         words[at] in VERBS_WITH_INFINITIVE - {"get", "have"} and words[at + 1 : at + 2] == ["to"]
@@ -108,7 +114,7 @@ def _behind(words: list[str], at: int) -> str | None:
         return None
     after = words[at + 1 :]
     if after[:2] == ["in", "together"]:
-        return None  # "bring in together": the number would part verb and particle
+        return None  # "bring in together": the number would separate verb and particle
     if (
         after
         and after[-1] in STRANDED_PREPOSITIONS
@@ -122,7 +128,7 @@ def _behind(words: list[str], at: int) -> str | None:
 
 
 def _infinitive(words: list[str], at: int) -> int:
-    """Return the place of the verb that carries the meaning: "wash" of "need to wash"."""
+    """Return the place of the infinitive that carries the meaning: "wash" of "need to wash"."""
     while (
         words[at] in VERBS_WITH_INFINITIVE
         and words[at + 1 : at + 2] == ["to"]
@@ -135,7 +141,7 @@ def _infinitive(words: list[str], at: int) -> int:
 
 
 def _complement(words: list[str], at: int) -> int:
-    """Return the place of the last word that belongs to the verb: its particle or its indirect object."""
+    """Return the place of the last word of the verb phrase: its particle or its indirect object."""
     after = words[at + 1 :]
     if after and after[0] in PARTICLES:
         return at + 1
@@ -150,7 +156,7 @@ def _complement(words: list[str], at: int) -> int:
 
 
 def _gap_before_phrase(words: list[str], at: int) -> str | None:
-    """Return the words with a gap after this place, where a phrase or nothing follows."""
+    """Return the words with a gap after this place, if a phrase or nothing follows, otherwise None."""
     after = words[at + 1 :]
     if (
         len(after) > 1

@@ -1,7 +1,8 @@
-"""Rules of the logic perturbation: what a question asks, how the body relates its numbers, what is asked instead.
+"""Rules of the perturbation `logic`: a question, a relation of the body, and the question in its place.
 
-Each rule is a question pattern (see `english.questions`), the name of a relation (see `english.relations`), the
-new question with the slots of both, and the new equation over the relation's numbers ({eq} is the old one).
+Each rule has a question pattern (see `english.questions`), the name of a relation (see `english.relations`),
+the new question with the slots of both, and the new equation over the numbers of the relation ({eq} is the
+old one).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 
 class Rule(NamedTuple):
-    """One way to ask something else about the same numbers."""
+    """A rule that asks another question about the same numbers."""
 
     name: str
     asks: str
@@ -19,7 +20,7 @@ class Rule(NamedTuple):
     equation: str
 
 
-# Relation -> the operations of the equations that it can hold for; the others need two or more.
+# Operations of an equation -> the relations that it may have. Other relations need several operations.
 SUMS = ("list", "times", "twice", "two sum", "comparison", "initial more", "initial less", "gained less",
         "gained more", "two acts", "counted twice", "joined less", "joined more", "at first and later",
         "two own acts")  # fmt: skip
@@ -27,12 +28,12 @@ PRODUCTS = ("list", "product", "product done", "each done", "each holds", "each 
 QUOTIENTS = ("each of a total", "left after one", "in each of a total", "two things")
 STEPS = ("list", "times", "two sum", "list first", "removals", "removed first", "two events", "compared first",
          "compared first less", "product first", "holding first", "with first")  # fmt: skip
-# The one relation whose question may hold a number itself.
+# The only relation whose question may contain a number.
 ASKED = ("asked number",)
 
 
 def rules_for(operators: tuple[str, ...], *, asked: bool = False) -> tuple[Rule, ...]:
-    """The rules that may apply to an equation of these operators, in the order of the table."""
+    """Return the rules for an equation with these operators, in the order of the table."""
     if asked:
         return tuple(rule for rule in RULES if rule.relation in ASKED and operators == ("*",))
     if len(operators) > 1:
@@ -40,7 +41,7 @@ def rules_for(operators: tuple[str, ...], *, asked: bool = False) -> tuple[Rule,
     single = {"+": SUMS, "*": PRODUCTS, "/": QUOTIENTS}.get(operators[0]) if operators else ()
     if single is not None:
         return tuple(rule for rule in RULES if rule.relation in single)
-    # Subtraction: all that belong to no other operation alone.
+    # Subtraction: the relations that belong to no other single operation.
     others = {*SUMS, *PRODUCTS, *QUOTIENTS, *STEPS, *ASKED} - {"comparison"}
     return tuple(rule for rule in RULES if rule.relation not in others)
 
@@ -79,7 +80,7 @@ RULES = tuple(
          "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
         ("total of two own acts", "{rest*}", "two own acts",
          "How many more {noun} {event_did} than {event}?", "{a} - {b}"),
-        # total somewhere -> at first compared with what came
+        # total at a place -> initial number compared with the arrivals
         ("joined, less", "how many {rest*}", "joined less",
          "How many more {noun} {be} {place} at first than {event}?", "{a} - {b}"),
         ("joined, more", "how many {rest*}", "joined more",
@@ -115,7 +116,7 @@ RULES = tuple(
          "How many {noun} {both_did} altogether?", "{eq} + {known}"),
         ("compared one, with what", f"how many {{what}} {_DO} {{who}} {{verb=}} {{rest}}", "comparison",
          "How many {noun} {both_did} altogether?", "{eq} + {known}"),
-        # remaining -> compared with what went
+        # remaining number -> compared with the removed one
         ("left, more", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed less",
          "How many more {noun} {aux} {who} have {word} than {event}?", "({eq}) - {b}"),
         ("left, less", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed more",
@@ -158,7 +159,7 @@ RULES = tuple(
          "How many more {noun} did {who} {verb} {tail} than were {place} at first?", "({eq}) - {a}"),
         ("came there, less", "how many {what} {verb=} {tail*}", "came there less",
          "How many more {noun} were {place} at first than {event}?", "{a} - ({eq})"),
-        # what went -> compared with what is left
+        # removed number -> compared with the remaining one
         ("went, more", "how many {what~} did {who} {verb=} {tail*}", "left less",
          "How many more {noun} did {who} {verb} {tail} than {pronoun} {left}?", "({eq}) - {b}"),
         ("went, less", "how many {what~} did {who} {verb=} {tail*}", "left more",
@@ -210,12 +211,12 @@ RULES = tuple(
         ("quotient by what is in each", "{rest*}", "in each of a total",
          "How many more {noun} {be} there in all than {at} each {one}?", "{a} - {b}"),
         ("quotient of things", "{rest*}", "two things", "How many more {big} than {small} {be} there?", "{a} - {b}"),
-        # what came -> compared with what was there
+        # arrivals -> compared with the initial number
         ("came, less", "how many {what~} did {who} {verb=} {tail*}", "come less",
          "How many more {noun} did {owner} have at first than {came}?", "{a} - ({eq})"),
         ("came, more", "how many {what~} did {who} {verb=} {tail*}", "come more",
          "How many more {noun} did {who} {verb} {tail} than {owner_again} had at first?", "({eq}) - {a}"),
-        # still needed -> compared with what is there
+        # still needed -> compared with the existing number
         ("needed, more", "how many|much more {what} aux=does|do {who} need {tail*}", "needed more",
          "{how_much} more {noun} {aux} {who} still need than {pronoun} already {have}?", "({eq}) - {b}"),
         ("needed, less", "how many|much more {what} aux=does|do {who} need {tail*}", "needed less",

@@ -1,4 +1,4 @@
-"""References: a text that is read before its context gets names for its pronouns, or is given up."""
+"""Pronouns of a text that moves before its context: replaced by names, or rejected if unclear."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dnc_datasets.english.lexicon import GROUPS, MONTHS_DAYS_HOLIDAYS, PRONOUNS,
 from dnc_datasets.english.reading.people import antecedent, people, possessive, role_of
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
-# "it costs", "it takes": nothing is meant, so nothing can be lost.
+# "it costs", "it takes": an expletive pronoun without an antecedent.
 _EMPTY_IT = re.compile(r"\bit (?=(?:costs?|takes?|took|end up costing)\b)")
 _UNCLEAR = re.compile(
     r"\b(?:it|its|this(?! (?:time|year|week|month|summer|morning|afternoon))|these|those|ones|one|"
@@ -22,10 +22,10 @@ _EXISTENTIAL = re.compile(
 
 
 def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
-    """The text with the first pronoun of each person replaced by who it means in the context.
+    """Return the text with the first pronoun of each person replaced by its antecedent in the context.
 
-    Also gives gender -> phrase of those replaced. None where a pronoun or another word leans on the
-    context in a way that cannot be fixed with certainty.
+    Also return a mapping from gender to the antecedent of each replaced pronoun. Return None where a pronoun
+    or another word depends on the context and its antecedent is not certain.
 
     >>> named("How many pens does she have?", "Amy bought 3 pens.")
     ('How many pens does Amy have?', {'f': 'Amy'})
@@ -40,7 +40,7 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         if gender in meant or names_gender(text[: match.start()], gender):
             continue
         if gender != "p" and _names_somebody(text[: match.start()]):
-            return None  # "How much did Yola weigh if she": Yola, or somebody of the context?
+            return None  # "How much did Yola weigh if she": "she" may be Yola or a person of the context
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
@@ -69,7 +69,7 @@ _NAME_INSIDE = re.compile(r"(?<=[a-z] )[A-Z][a-z]+\b")
 
 
 def _names_somebody(text: str) -> bool:
-    """Whether a word inside the text may be a name of unknown gender."""
+    """Return whether a capitalised word inside the text may be a name of unknown gender."""
     inside = _NAME_INSIDE.findall(text)
     return any(word not in MONTHS_DAYS_HOLIDAYS for word in inside)
 
@@ -83,7 +83,7 @@ _AUXILIARY = re.compile(
 
 
 def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
-    """What is before "they", made to agree with one; and where the verb after it ends, if it must."""
+    """Return the text before "they" with a singular auxiliary, and the end of the verb that must agree."""
     aux = _AUXILIARY.search(before)
     if aux is None:
         verb = re.match(" (?:have|are|were|do)\\b", text[end:])
@@ -92,12 +92,12 @@ def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
     return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
 
 
-# A name inside a sentence, whatever name it is, with the word after it.
+# Any name inside a sentence, with the word after it.
 _ACTING = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+) ([a-z]+)")
 
 
 def _leaves_out(pair: str, context: str) -> bool:
-    """Does the context name others beside these: "Amy and Ben have 3 pens. Eve has 5."?"""
+    """Return whether the context names other people: "Amy and Ben have 3 pens. Eve has 5"."""
     if " and " not in pair:
         return False
     acting = [match[1] for match in _ACTING.finditer(context) if is_verb(match[2])]
@@ -109,7 +109,7 @@ _OPENING = re.compile(r"(?:While|After|Before|For|On|In|At|As|To) [^.?!]*")
 
 
 def _spoken_of_before(gender: str, phrase: str, context: str) -> bool:
-    """Is there a pronoun of this gender before the phrase is first named?"""
+    """Return whether a pronoun of this gender precedes the first mention of the phrase."""
     at = context.lower().find(phrase.lower())
     earlier = context[:at] if at > 0 else ""
     if _OPENING.fullmatch(earlier):
@@ -118,10 +118,10 @@ def _spoken_of_before(gender: str, phrase: str, context: str) -> bool:
 
 
 def names_gender(text: str, gender: str) -> bool:
-    """Does the text itself name the person that a later pronoun of this gender means?"""
+    """Return whether the text itself contains the antecedent of a later pronoun of this gender."""
     return antecedent(gender, text) is not None
 
 
 def made_definite(clause: str, noun: str) -> str:
-    """The clause with its first "a red hen" as "the red hen", because the hen was already spoken of."""
+    """Return the clause with its first "a red hen" as "the red hen": the hen is already known."""
     return re.sub(rf"\b[Aa]n? (?=(?:[A-Za-z-]+ ){{0,2}}{re.escape(noun)}\b)", "the ", clause, count=1)

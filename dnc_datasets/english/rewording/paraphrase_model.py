@@ -1,4 +1,4 @@
-"""A Hugging Face sequence-to-sequence model as paraphraser, by name or folder."""
+"""Paraphraser with a Hugging Face sequence-to-sequence model, loaded by name or folder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dnc_datasets import extras, files
 from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.errors import DncError
 
-# The thing asked for, up to the verb of the question.
+# The noun phrase of the question, up to its verb.
 _ASKED = re.compile(
     r"\bhow (?:many|much) (?P<what>.{0,200}?)(?: (?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b|\?)",
     re.IGNORECASE,
 )
-# Words that a question may gain or lose without asking for something else.
+# Words that a question may gain or lose without a change of meaning.
 _ASKING = frozenset(("number", "amount", "total", "altogether"))
-# Words that decide what is to be calculated, by meaning: each meaning must stay, and none may come in.
+# Words that determine the calculation, grouped by meaning. No meaning may be lost or added.
 _DECIDING = (
     re.compile(r"\b(?:left|remain\w*|still|unsold|rest|not)\b|n't\b"),
     re.compile(r"\b(?:before|first|begin\w*|start\w*|original\w*|initial\w*)\b"),
@@ -28,7 +28,7 @@ _DECIDING = (
 )
 _STUTTER = re.compile(r"\b(\w+(?: \w+)?)\b \1\b|\b(\w+ \w+)\b.*\b\2\b", re.IGNORECASE)
 _SPACE = re.compile(r" (?=[.,;:?!])|(?<=\w) ?' ?(?=(?:s|t|re|ve|ll|d|m)\b)")
-# A model holds much memory, and one is used at a time.
+# A model needs much memory, and only one is in use at a time.
 _MAX_MODELS = 1
 _MAX_NEW_TOKENS = 60
 _MAX_BEAMS = 10
@@ -36,10 +36,10 @@ _MAX_BEAMS = 10
 
 @lru_cache(maxsize=_MAX_MODELS)
 def paraphraser(model: str) -> Callable[[str, int], list[str]]:
-    """A function `(sentence, most) -> paraphrases` by beam search, the same on every call.
+    """Return a deterministic function `(sentence, most) -> paraphrases` that uses beam search.
 
-    No code of the model's is run (`trust_remote_code` stays off, weights are safetensors), and the network
-    is used only where DNC_ONLINE asks for it.
+    No code of the model is run: `trust_remote_code` stays off and weights are safetensors. The network is
+    used only if DNC_ONLINE is set.
     """
     try:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
@@ -80,15 +80,16 @@ def paraphraser(model: str) -> Callable[[str, int], list[str]]:
 
 
 def _tidy(text: str) -> str:
-    """What are the pens ? -> What are the pens?"""
+    """Remove the blank before punctuation: "What are the pens ?" becomes "What are the pens?"."""
     return _SPACE.sub(lambda match: "'" if "'" in match[0] else "", " ".join(text.split()))
 
 
 def is_alike(sentence: str, text: str) -> bool:
-    """Can this be the sentence in other words? A rough gate before the head-entity filter sees its numbers.
+    """Return whether the text may be a paraphrase of the sentence, as a first rough filter.
 
-    It ends as the sentence does, asks for the same thing, keeps the words that decide the calculation, does
-    not stutter, and half of the words of either that name something are in the other.
+    A paraphrase has the same end mark, asks for the same thing and keeps the words that determine the
+    calculation. It has no repeated words, and each of the two texts shares half of its content words with the
+    other.
     """
     if text[-1:] != sentence[-1:] or (_STUTTER.search(text) and not _STUTTER.search(sentence)):
         return False

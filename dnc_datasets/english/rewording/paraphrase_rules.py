@@ -1,6 +1,6 @@
-"""Rules of paraphrase: each says the same in other words, once, at its first match.
+"""Paraphrase rules. Each rule rewrites the first match of its pattern once.
 
-A rule is a pattern and what replaces it. Words of the same meaning come from `wordings`.
+A rule consists of a pattern and its replacement. Synonyms come from `wordings`.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _KEPT = (
 
 
 def _to_the_end(match: re.Match[str]) -> str | None:
-    """On Monday, Amy ran 3 miles. -> Amy ran 3 miles on Monday."""
+    """Rewrite "On Monday, Amy ran 3 miles" as "Amy ran 3 miles on Monday"."""
     if not 1 <= len(match["time"].split(" ")) <= 4 or not 1 <= len(match["what"].split(" ")) <= 8:
-        return None  # in a long sentence, what closes it may not belong to all of it
+        return None  # in a long sentence, the last phrase may belong to only a part of it
     if _HAS_ITS_TIME.search(match["rest"]) or re.search(r"\b(?:in|on|at|during|for) ", match["what"]):
         return None  # "fewer than in May | in June"
     return f"{capitalised(match['rest'])} {match['when'][0].lower()}{match['when'][1:]}."
 
 
 def _to_the_front(match: re.Match[str]) -> str | None:
-    """Amy ran 3 miles on Monday. -> On Monday, Amy ran 3 miles."""
+    """Rewrite "Amy ran 3 miles on Monday" as "On Monday, Amy ran 3 miles"."""
     if _HAS_ITS_TIME.search(match["rest"]):
         return None
     inside = uncapitalised(match["rest"])
@@ -57,7 +57,7 @@ _HAS_ITS_TIME = re.compile(
 
 
 def _two_sentences(match: re.Match[str]) -> str | None:
-    """Amy has 3 pens and Ben has 5 pens. -> Amy has 3 pens. Ben has 5 pens."""
+    """Rewrite "Amy has 3 pens and Ben has 5 pens" as "Amy has 3 pens. Ben has 5 pens"."""
     ends = [counted(match[part])[-1:] for part in ("one", "two")]
     tails = [match[part][end[0].noun_end :] for part, end in zip(("one", "two"), ends, strict=True) if end]
     if len(tails) != 2 or (tails[1] and not tails[0]):
@@ -66,7 +66,7 @@ def _two_sentences(match: re.Match[str]) -> str | None:
 
 
 def _needs_time(match: re.Match[str]) -> str | None:
-    """It takes her 3 hours to paint a wall. -> She needs 3 hours to paint a wall."""
+    """Rewrite "It takes her 3 hours to paint a wall" as "She needs 3 hours to paint a wall"."""
     if match["to"] not in PLAIN_VERBS:
         return None
     who = {"her": "She", "him": "He", "them": "They"}.get(match["who"], match["who"])
@@ -75,7 +75,7 @@ def _needs_time(match: re.Match[str]) -> str | None:
 
 
 def _there_are(match: re.Match[str]) -> str | None:
-    """5 apples are in the basket. -> There are 5 apples in the basket."""
+    """Rewrite "5 apples are in the basket" as "There are 5 apples in the basket"."""
     things = uncapitalised(match["things"])
     if (
         things is None
@@ -88,7 +88,10 @@ def _there_are(match: re.Match[str]) -> str | None:
 
 
 def _every(match: re.Match[str]) -> str | None:
-    """each box -> every box, but "each stuffed", "each of them", "asked how much each cup cost" stay."""
+    """Replace "each box" by "every box".
+
+    "each stuffed", "each of them" and "asked how much each cup cost" remain unchanged.
+    """
     noun, before = match["noun"], match.string[: match.start()].lower()
     if (
         "?" in match.string[match.end() :]
@@ -111,30 +114,36 @@ def _every(match: re.Match[str]) -> str | None:
 
 
 def _if_last(match: re.Match[str]) -> str | None:
-    """If Amy has 3 pens, how many does Ben have? -> How many does Ben have if Amy has 3 pens?"""
+    """Rewrite "If Amy has 3 pens, how many does Ben have?" as "How many does Ben have if Amy has 3 pens?"."""
     if has_pronoun(match[0]) or re.search(r"\b(?:if|then|left|now|still|when|each)\b", match["asked"]):
         return None
     return f"{capitalised(match['asked'])} if {match['given']}?"
 
 
 def _apiece(match: re.Match[str]) -> str | None:
-    """at $3 each -> at $3 apiece, where the number is a price."""
+    """Replace "at $3 each" by "at $3 apiece", where the number is a price."""
     return " apiece" if re.search(r"(?:for|at|costs?) \$[\d.]+$", match.string[: match.start()]) else None
 
 
 def _will(match: re.Match[str]) -> str | None:
-    """He is going to buy 3 pens. -> He will buy 3 pens.; but "he is going to school"."""
+    """Rewrite "He is going to buy 3 pens" as "He will buy 3 pens".
+
+    "He is going to school" remains unchanged.
+    """
     asked = match.string.endswith("?") or re.match(r"(?:As|When|If|While) ", match.string)
     return f"will {match['verb']}" if match["verb"] in PLAIN_VERBS and not asked else None
 
 
 def _able(match: re.Match[str]) -> str | None:
-    """He can type 60 words. -> He is able to type 60 words."""
+    """Rewrite "He can type 60 words" as "He is able to type 60 words"."""
     return f"{match['who']} is able to {match['verb']}" if match["verb"] in PLAIN_VERBS else None
 
 
 def _needs_to(match: re.Match[str]) -> str | None:
-    """Amy has to read 3 books. -> Amy needs to read 3 books.; but "the rope he has to school"."""
+    """Rewrite "Amy has to read 3 books" as "Amy needs to read 3 books".
+
+    "the rope he has to school" remains unchanged.
+    """
     asked = re.search(
         r"\b(?:would|will|may|might|how|what|which|that)\b", match.string[: match.start()], re.IGNORECASE
     )
@@ -144,14 +153,14 @@ def _needs_to(match: re.Match[str]) -> str | None:
 
 
 def _priced(match: re.Match[str]) -> str | None:
-    """A pen costs $3. -> A pen is priced at $3., where one thing is for sale."""
+    """Rewrite "A pen costs $3" as "A pen is priced at $3", where a single article is for sale."""
     before = match.string[: match.start()]
     sold = re.search(r"\b(?:[Aa]n?|[Oo]ne|[Ee]ach|[Ee]very|[Tt]he|[Hh]is|[Hh]er) (?:[a-z]+ ){1,3}$", before)
     return "is priced at " if sold and " it " not in before else None
 
 
 def _name_of(pattern: str) -> str:
-    """The words of a pattern without what it says about their neighbours."""
+    """Return the words of a pattern without its lookarounds."""
     return re.sub(r"\(\?<?[!=](?:[^()]|\([^()]*\))*\)|\\b", "", pattern).strip()
 
 

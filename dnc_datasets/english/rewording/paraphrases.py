@@ -1,4 +1,4 @@
-"""Paraphrases by rule: as many rules as apply to a sentence; the head-entity filter checks what they make."""
+"""Paraphrases by rules. The head-entity filter checks every result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dnc_datasets.numerals import Ratio
 
 
 def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tuple[str, str]]:
-    """Every rule that applies to a sentence, by name, with the sentence it makes; all pass the filter."""
+    """Yield the name and the result of every rule that applies to a sentence and passes the filter."""
     for rule in rules:
         match = rule.pattern.search(sentence)
         made = _rewritten(rule, match) if match else None
@@ -33,7 +33,7 @@ def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tup
 
 
 def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
-    """What the rule makes of the sentence in which it was found; None where the filter refuses it."""
+    """Return the sentence after the rule was applied; None where the filter rejects it."""
     sentence, new = match.string, _replacement(rule, match)
     if new is None:
         return None
@@ -42,7 +42,7 @@ def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
 
 
 def _replacement(rule: Rewrite, match: re.Match[str]) -> str | None:
-    """What the rule says instead; None where it is not sure."""
+    """Return the replacement of a match; None where the rule is not certain."""
     if not isinstance(rule.new, str):
         return rule.new(match)
     pieces = _pieces(rule.new)
@@ -55,12 +55,15 @@ _GROUP = re.compile(r"\\g<([a-z]+)>")
 
 
 def _pieces(template: str) -> list[str]:
-    """The text of a replacement and the names of its groups by turns; `match.expand` parses it each time."""
+    """Return the literal texts and the group names of a replacement, alternately.
+
+    It is faster than `match.expand`, which parses the template at each call.
+    """
     return _GROUP.split(template)
 
 
 def _is_of_a_clause(rule: Rewrite) -> bool:
-    """Does the rule reword a complete clause, and not some words of it?"""
+    """Return whether the rule rewords a complete clause rather than some of its words."""
     return rule.pattern.pattern.startswith("^") and rule.pattern.pattern.endswith("$")
 
 
@@ -71,7 +74,7 @@ _RULES = RuleIndex((*_OF_CLAUSES, *_OF_WORDS))
 
 @lru_cache(maxsize=64)
 def _candidates(sentence: str) -> tuple[list[Rewrite], list[Rewrite]]:
-    """The rules of clauses and those of words that may match a sentence."""
+    """Return the clause rules and the word rules that may match a sentence."""
     places = _RULES.places(sentence)
     of_clauses = bisect_left(places, len(_OF_CLAUSES))
     rules = [_RULES.rules[at] for at in places]
@@ -79,13 +82,13 @@ def _candidates(sentence: str) -> tuple[list[Rewrite], list[Rewrite]]:
 
 
 class Paraphrase(NamedTuple):
-    """A sentence said otherwise, and the rules that did it, in their order."""
+    """A paraphrase of a sentence, and the rules that were applied, in order."""
 
     text: str
     rules: tuple[str, ...]
 
 
-# Where a sentence falls into clauses that can be reworded each for itself.
+# Bounds between clauses of a sentence that can be reworded separately.
 _VERB = "ha(?:s|ve|d)|is|are|was|were|costs?|holds?|contains?|needs?|weighs?|gets?|takes?|can|will"
 _SUBJECT = (
     r"(?=(?:he|she|they|there) [a-z]|(?:each|every|the|his|her|their|an?) (?:(?!which|that|who)[a-z]{1,20} ){1,3}(?:"
@@ -100,14 +103,17 @@ _OPENING = re.compile(r"(?:If|When|Since|Because) " + _SUBJECT)
 _MARK = re.compile(r"[.?,]$")
 
 
-# A row states how strong its paraphrase is, which asks for the same sentences once more.
+# A row records the strength of its paraphrase, which needs the same sentences once more.
 @memoized
 def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
-    """Up to `most` different paraphrases: each clause by one rule of clauses, then words, each by one rule."""
+    """Return up to `most` different paraphrases of a sentence.
+
+    Each clause is reworded by at most one clause rule. Then each word rule is applied.
+    """
     found: dict[str, Paraphrase] = {}
     for one in _by_clauses(sentence, most):
         made = _by_words(one, sentence)
-        # Where the words together fail the filter, the clauses alone may pass it.
+        # If the reworded words fail the filter, the reworded clauses may still pass it.
         for choice in (made, one) if made is not one else (made,):
             if choice.rules and choice.text != sentence and same_heads(sentence, choice.text):
                 found.setdefault(choice.text, choice)
@@ -116,7 +122,7 @@ def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
 
 
 def _by_clauses(sentence: str, most: int) -> list[Paraphrase]:
-    """The sentence, and the sentence with clauses reworded; not more than `most`."""
+    """Return the sentence and its versions with reworded clauses, at most `most` of them."""
     divided = ", " in sentence or " and " in sentence or " but " in sentence
     joints = list(_JOINT.finditer(sentence)) if divided else []
     opening = _OPENING.match(sentence)
@@ -141,7 +147,7 @@ def _clause_choices(sentence: str) -> list[tuple[str, str]]:
 
 
 def _piece_choices(sentence: str, start: int, end: int) -> list[tuple[str, str]]:
-    """The ways to say a part of a sentence, read as a sentence of its own."""
+    """Return the alternatives for a part of a sentence, read as a separate sentence."""
     piece = sentence[start:end]
     mark = match[0] if (match := _MARK.search(piece)) else ""
     closing = "?" if mark == "?" else "."
@@ -155,7 +161,7 @@ def _piece_choices(sentence: str, start: int, end: int) -> list[tuple[str, str]]
 
 
 def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
-    """The sentence with every rule of words applied where no other one was."""
+    """Return the sentence with every word rule applied outside the parts that clause rules changed."""
     text = made.text
     edits: list[tuple[int, int, str, str]] = []
     for rule in _candidates(text)[1]:
@@ -165,7 +171,7 @@ def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
                 if start < last and first < end:
                     break
             else:
-                # What a rule of clauses wrote stays: another rule might take it back.
+                # The output of a clause rule is not changed: another rule might revert it.
                 new = _replacement(rule, match) if match[0] in sentence else None
                 if new is not None and new != match[0]:
                     edits.append((first, last, new, rule.name))
@@ -178,12 +184,12 @@ def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
 
 
 def paraphrases(sentence: str, most: int) -> list[str]:
-    """The texts of `said_otherwise`."""
+    """Return the texts of `said_otherwise`."""
     return [made.text for made in said_otherwise(sentence, most)]
 
 
 def replaced_share(before: str, after: str) -> float:
-    """The share of words of both texts that the other does not have; a word that only moves is not counted.
+    """Return the share of words of both texts that the other lacks. Moved words are not counted.
 
     >>> replaced_share("Amy ran today.", "Today Amy ran."), replaced_share("Amy ran home.", "Amy walked home.")
     (0.0, 0.3333333333333333)
@@ -203,7 +209,7 @@ _PERSON = {word: person for word, person in _SAME.items() if word in (*PRONOUNS,
 
 
 class Head(NamedTuple):
-    """A number, the noun that it counts, and everybody who is named in its sentence."""
+    """A number, the noun that it counts, and the people named in its sentence."""
 
     ratio: Ratio
     noun: str
@@ -212,7 +218,7 @@ class Head(NamedTuple):
 
 @lru_cache(maxsize=256)
 def heads(text: str) -> list[Head]:
-    """The head entity of every number in a text, in an order that does not depend on their places.
+    """Return the head entity of every number in a text, in an order that is independent of position.
 
     >>> heads("Amy gave 3 red plums to Ben.")[0].noun, sorted(heads("Amy gave 3 red plums to Ben.")[0].people)
     ('plums', ['Amy', 'Ben'])
@@ -236,21 +242,21 @@ _RATIO_AND_NOUN = itemgetter(0, 1)
 
 @lru_cache(maxsize=256)
 def people_in(sentence: str) -> frozenset[str]:
-    """The names and pronouns of a sentence."""
+    """Return the names and pronouns of a sentence."""
     return frozenset(chain.from_iterable(map(_people, words_in(sentence))))
 
 
 @lru_cache(maxsize=4096)
 def _people(word: str) -> tuple[str, ...]:
-    """The names and pronouns in a run of letters and digits."""
+    """Return the names and pronouns in a run of letters and digits."""
     names = [name for name in _NAME.findall(word) if name not in CAPITALISED_OPENERS]
     return (*names, *(_PERSON[small] for small in _SMALL_WORD.findall(word.lower()) if small in _PERSON))
 
 
 def same_heads(before: str, after: str) -> bool:
-    """Does every number still count the same things, with the same people in its sentence?
+    """Return whether every number still counts the same things, with the same people in its sentence.
 
-    Where one sentence became two, the people of each number may only be fewer.
+    If one sentence became two, each number may have only a subset of the people.
     """
     if people_in(before) != people_in(after):
         return False

@@ -1,4 +1,4 @@
-"""Questions for an amount: "How many yards longer was X than Y?" -> "Was X {} longer than Y?"."""
+"""Yes-or-no forms of questions for an amount: "How many yards longer was X?" -> "Was X {} longer?"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _THAN = re.compile(
 
 
 def _longer(before: str, words: list[str]) -> Asked | None:
-    """ "yards longer was X than Y" -> "was X {} longer than Y"."""
+    """Rewrite "yards longer was X than Y" as "was X {} longer than Y"."""
     if (
         before
         or len(words) < 6
@@ -44,14 +44,14 @@ def _longer(before: str, words: list[str]) -> Asked | None:
 
 
 def _more_yards(before: str, words: list[str]) -> Asked | None:
-    """ "more yards was X than Y" -> "was X {} longer than Y"."""
+    """Rewrite "more yards was X than Y" as "was X {} longer than Y"."""
     if before or words[:2] != ["more", "yards"] or words[2:3] not in (["was"], ["is"]):
         return None
     return _longer("", ["yards", "longer", *words[2:]])
 
 
 def _measured(before: str, words: list[str]) -> Asked | None:
-    """ "yards was the longest play" -> "was the longest play {}"."""
+    """Rewrite "yards was the longest play" as "was the longest play {}"."""
     if (
         before
         or len(words) < 4
@@ -72,7 +72,7 @@ def _measured(before: str, words: list[str]) -> Asked | None:
 
 
 def _stranded(before: str, words: list[str]) -> Asked | None:
-    """ "countries were they thought to be fleeing to" -> "were they thought to be fleeing to {}"."""
+    """Rewrite "countries were they thought to be fleeing to" as "were they thought to be fleeing to {}"."""
     at = next((at for at, word in enumerate(words) if word in DO_FORMS | BE_FORMS), None)
     if (
         before

@@ -1,4 +1,4 @@
-"""Questions for a count: "How many countries resettled?" -> "Did {} resettle?"."""
+"""Yes-or-no forms of questions for a count: "How many countries resettled?" -> "Did {} resettle?"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_VERBS = frozenset("not and have combined".split())
 
 
 def _named(before: str, words: list[str]) -> Asked | None:
-    """ "losses did Moscow Brief estimate in May" -> "did Moscow Brief estimate {} in May"."""
+    """Rewrite "losses did Moscow Brief estimate in May" as "did Moscow Brief estimate {} in May"."""
     at = next((at for at, word in enumerate(words) if word in DO_FORMS), None)
     if (
         (before and not before.endswith(", "))
@@ -53,7 +53,10 @@ def _named(before: str, words: list[str]) -> Asked | None:
 
 
 def _verb_after_name(words: list[str]) -> int | None:
-    """Where the verb is after a name: the first small word after capitals, else a verb that is known."""
+    """Return the place of the verb after a name.
+
+    It is the first lower-case word after capitalised words, or otherwise a known verb.
+    """
     if not words:
         return None
     if words[0] in ("the", "both"):
@@ -71,7 +74,7 @@ def _verb_after_name(words: list[str]) -> int | None:
 
 
 def _being(before: str, words: list[str]) -> Asked | None:
-    """ "touchdowns were 30 yards or longer" -> "were {} 30 yards or longer"."""
+    """Rewrite "touchdowns were 30 yards or longer" as "were {} 30 yards or longer"."""
     if before and not before.endswith(", "):
         return None
     at = next((at for at, word in enumerate(words) if word in ("was", "were", "are", *DO_FORMS)), None)
@@ -97,12 +100,12 @@ def _being(before: str, words: list[str]) -> Asked | None:
 
 
 def _doing(before: str, words: list[str]) -> Asked | None:
-    """ "countries resettled on these lands" -> "did {} resettle on these lands"."""
+    """Rewrite "countries resettled on these lands" as "did {} resettle on these lands"."""
     if (before and not before.endswith(", ")) or set(words) & (DO_FORMS | BE_FORMS):
         return None
     at = next((at for at, word in enumerate(words) if at and (is_past(word) or word.endswith("ed"))), 0)
     if {"have", "has", "had"} & set(words[:at]) or words[at : at + 1] in (["had"], ["have"], ["has"]):
-        return None  # a main verb, or what helps one?
+        return None  # a main verb or an auxiliary
     if not at or at > 6 or len(words) < at + 2 or words[at + 1] == "by" or not plural(words[:at]):
         return None
     more = bool(set(words[:at]) & {"more", "fewer"}) and "than" not in words[:at]
@@ -119,7 +122,7 @@ def _doing(before: str, words: list[str]) -> Asked | None:
 
 
 def _undone(verb: str) -> str | None:
-    """The plain form of a regular past form that no list has, where its ending leaves no doubt."""
+    """Return the base form of an unlisted regular past form, if its ending is unambiguous."""
     stem = verb.removesuffix("ed")
     if not verb.endswith("ed") or len(stem) < 3:
         return None
@@ -139,7 +142,7 @@ def starts_subject(words: list[str]) -> bool:
 
 
 def plural(noun: list[str]) -> bool:
-    """ "men of the army", "of the personnel": is what is counted stated in the plural?"""
+    """Return whether the counted noun is plural: "men of the army", "of the personnel"."""
     if noun[0] == "of":
         return len(noun) > 1
     head = noun[: noun.index("of")] if "of" in noun else noun

@@ -1,4 +1,4 @@
-"""Questions for a difference over a passage, taken apart: who or what has more, by what, and how each could be asked."""
+"""Parser of questions for a difference in a passage: the two things, which is larger, derived questions."""
 
 from __future__ import annotations
 
@@ -55,10 +55,11 @@ _EXTREME = re.compile(r"\b(?:long|short|bigg?|high|low|larg|small)est\b|\b(?:mos
 
 
 class Difference(NamedTuple):
-    """A question for how much more one thing is than another, with the questions that can be made of it.
+    """A question for the difference between two things, with the questions derived from it.
 
-    `more` says whether `one` is the larger; each question is empty where it would not read well. `yes_no` has the
-    comparison stated of `one` and `two`, `swapped` of `two` and `one`; {} represents the word, `word` is the original's.
+    `more` states whether `one` is the larger. A derived question is empty where it would not read well.
+    `yes_no` states the comparison of `one` and `two`, and `swapped` that of `two` and `one`. {} represents
+    the comparison word, and `word` is the word of the original.
     """
 
     more: bool
@@ -67,10 +68,10 @@ class Difference(NamedTuple):
     first: str
     yes_no: str
     swapped: str
-    amount: bool = False  # of what is not counted there is less, not fewer
+    amount: bool = False  # an uncountable noun needs "less", not "fewer"
 
     def comparison(self, word: str, swapped: bool) -> str:
-        """The yes-or-no question with this word (the original's or its opposite)."""
+        """Return the yes-or-no question with this word: that of the original or its opposite."""
         return (self.swapped if swapped else self.yes_no).replace("{}", word)
 
     @property
@@ -82,7 +83,7 @@ class Difference(NamedTuple):
 
 
 def difference(question: str) -> Difference | None:
-    """The question taken apart; None where its frame is not known.
+    """Return the parts of a question for a difference; None where its form is not known.
 
     >>> difference("How many more whites are there than Pacific Islanders?").total
     'How many whites and Pacific Islanders are there in total?'
@@ -163,12 +164,15 @@ def _longer(found: re.Match[str]) -> Difference | None:
 
 
 def _verbed(found: re.Match[str]) -> Difference | None:
-    """ "How many more people lived in Tunis than in Sfax": only the first of the two can be asked for."""
+    """Return the parts of "How many more people lived in Tunis than in Sfax".
+
+    Only a question for the first of the two things can be derived.
+    """
     one, said = found["one"], found["said"]
     verb = said.split()[0]
     acts = is_past(verb) or verb in ("were", "are")
     if verb in ("did", "do", "does") or _TAILED.search(found["two"].partition(" ")[2]):
-        return None  # the statement of both would be lost with the second
+        return None  # the shared predicate would be lost with the second
     if not acts or not is_plural(one):
         return None
     if (
@@ -207,7 +211,10 @@ def _placed(found: re.Match[str]) -> Difference:
 
 
 def _done_at(found: re.Match[str]) -> Difference:
-    """ "did she have in fall than in spring": one and the same, at two times or places."""
+    """Return the parts of a comparison of one thing at two times or places.
+
+    Example: "did she have in fall than in spring".
+    """
     what, one, two, who = found["what"], found["one"], found["two"], f"{found['who']} {found['verb']}"
     ask = found["do"].capitalize()
     return Difference(
@@ -224,7 +231,7 @@ def _did(found: re.Match[str]) -> Difference | None:
     one, two, do, verb, what = (found[key] for key in ("one", "two", "do", "verb", "what"))
     tail = found["tail"] or ""
     first = f"How many {what} {do} {one} {verb}{tail}?"
-    if tail:  # "lose at the first fort than at the second": which two are compared?
+    if tail:  # "lose at the first fort than at the second": the compared things are unclear
         return Difference(found["word"] == "more", found["word"], "", first, "", "")
     ask, both = do.capitalize(), "do" if do == "does" else do
     return Difference(

@@ -1,4 +1,4 @@
-"""Questions for a time or how often: "How many years after X did Y?" -> "Did Y {} after X?"."""
+"""Yes-or-no forms of questions for a time: "How many years after X did Y?" -> "Did Y {} after X?"."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PERSONS = frozenset(("he", "she", "they"))
 
 
 def _after(before: str, words: list[str]) -> Asked | None:
-    """ "years after X did Y" -> "did Y {} after X"."""
+    """Rewrite "years after X did Y" as "did Y {} after X"."""
     if before or len(words) < 5 or words[0] not in TIME_UNITS or words[1] not in ("after", "before"):
         return None
     did = [at for at, word in enumerate(words) if word == "did"]
@@ -32,7 +32,7 @@ def _after(before: str, words: list[str]) -> Asked | None:
     elif not did and len(be) == 1:
         at = be[0]
     else:
-        return None  # which of them asks?
+        return None  # the auxiliary of the question is ambiguous
     one, two = words[1:at], words[at + 1 :]
     if len(one) < 2 or len(two) < 2 or not (starts_subject(two)):
         return None
@@ -41,7 +41,7 @@ def _after(before: str, words: list[str]) -> Asked | None:
     if {"them", "him", "it", "those"} & set(two[1:]):
         return None
     if two[0].lower() in THIRD_PERSON_PRONOUNS and any(word[:1].isupper() for word in one):
-        # "Did they march 3 months after Henry and Charles met?": they would come before their names.
+        # "Did they march 3 months after Henry and Charles met?": the pronoun would precede its antecedent.
         if words[1] != "after" or two[0].lower() not in _PERSONS:
             return None
         return Asked(f"After {' '.join(one[1:])}, {words[at]} {' '.join(two)} {GAP} later?", words[0], "many")
@@ -49,7 +49,7 @@ def _after(before: str, words: list[str]) -> Asked | None:
 
 
 def _trailing(before: str, words: list[str]) -> Asked | None:
-    """ "For how many years did X own Y" -> "did X own Y for {}"."""
+    """Rewrite "For how many years did X own Y" as "did X own Y for {}"."""
     opening = before.strip().lower()
     if opening not in PREPOSITIONS_BEFORE_PERIOD:
         return None
@@ -68,7 +68,7 @@ def _trailing(before: str, words: list[str]) -> Asked | None:
 
 
 def _times(before: str, words: list[str]) -> Asked | None:
-    """ "times was Korea attacked" -> "was Korea attacked {}"."""
+    """Rewrite "times was Korea attacked" as "was Korea attacked {}"."""
     if (
         before
         or words[0] != "times"
@@ -84,7 +84,7 @@ def _times(before: str, words: list[str]) -> Asked | None:
 
 
 def _take(before: str, words: list[str]) -> Asked | None:
-    """ "days did it take X to do Y" -> "did it take X {} to do Y"."""
+    """Rewrite "days did it take X to do Y" as "did it take X {} to do Y"."""
     if before or words[0] not in TIME_UNITS or words[1:4] != ["did", "it", "take"]:
         return None
     rest = words[4:]
@@ -95,7 +95,7 @@ def _take(before: str, words: list[str]) -> Asked | None:
 
 
 def _passed(before: str, words: list[str]) -> Asked | None:
-    """ "years passed since X to when Y" -> "did {} pass since X to when Y"."""
+    """Rewrite "years passed since X to when Y" as "did {} pass since X to when Y"."""
     if before or words[0] not in TIME_UNITS or len(words) < 5:
         return None
     if words[1] in ("have", "had", "has") and words[2] in ("passed", "elapsed"):
@@ -109,7 +109,7 @@ def _passed(before: str, words: list[str]) -> Asked | None:
 
 
 def _old(before: str, words: list[str]) -> Asked | None:
-    """ "years old was Louis when he died" -> "was Louis {} old when he died"."""
+    """Rewrite "years old was Louis when he died" as "was Louis {} old when he died"."""
     if before or words[:2] != ["years", "old"] or words[2:3] not in (["was"], ["is"]):
         return None
     at = next(
@@ -121,7 +121,7 @@ def _old(before: str, words: list[str]) -> Asked | None:
 
 
 def _used(before: str, words: list[str]) -> Asked | None:
-    """ "years was the castle used as collateral" -> "was the castle used as collateral for {}"."""
+    """Rewrite "years was the castle used as collateral" as "was the castle used as collateral for {}"."""
     if (
         before
         or words[0] not in TIME_UNITS
@@ -139,7 +139,7 @@ def _used(before: str, words: list[str]) -> Asked | None:
 
 
 def _lasting(before: str, words: list[str]) -> Asked | None:
-    """ "years did Edward stay in Sicily" -> "did Edward stay in Sicily for {}"."""
+    """Rewrite "years did Edward stay in Sicily" as "did Edward stay in Sicily for {}"."""
     if (
         before
         or words[0] not in TIME_UNITS

@@ -1,7 +1,7 @@
 """Yes-or-no questions over passages: "How many years after X did Y?" -> "Did Y {} after X?", with a gap.
 
-Questions over passages have frames of their own, and subjects and verbs that no list knows: a frame is taken only
-where the gap has one place whatever the words mean.
+Questions over passages have forms of their own, with subjects and verbs that no list contains. A form is used
+only if the position of the gap does not depend on the meaning of the words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 
 _MAX_QUESTION = 300
 _MANY = re.compile(r"\b[Hh]ow many ")
-# What a frame cannot be stated with: another question, a choice, a comparison that is there already.
+# Words that exclude a form: another question, a choice, or an existing comparison.
 _BAD = re.compile(
     r"[\"“”();:]|\b(?:what|which|who|whose|about|approximately|roughly|at least|at most|exactly|"
     r"less than|fewer than|more than|and how)\b|[?!].",
@@ -45,7 +45,7 @@ _BARE_PERCENT = re.compile(r"\bpercent\b")
 
 
 def passage_gap(question: str) -> Asked | None:
-    """The question with a gap in the place of what it asks for; None where it cannot be read.
+    """Return the question with a gap for the number that it asks for; None where its form is not known.
 
     >>> passage_gap("How many years after the fall of Pegu did the king die?").question
     'Did the king die {} after the fall of Pegu?'
@@ -58,14 +58,14 @@ def passage_gap(question: str) -> Asked | None:
     ):
         return None  # "How many worked on and published it": both verbs would have to change
     if made.noun in TIME_UNITS and _MEANWHILE.search(made.question):
-        return None  # "How many years were there border clashes": the clashes were there, not the years
+        return None  # "How many years were there border clashes": "there were" refers to the clashes, not the years
     if made.word == "many" and not _is_plural(made.noun):
         return None  # "How many field longer than 30 yards": a word is missing
     return made
 
 
 def _is_plural(noun: str) -> bool:
-    """Is what is counted stated in the plural, once?"""
+    """Return whether the counted noun is plural and occurs once."""
     head = _HEAD.split(noun, maxsplit=1)[0].split()
     return bool(head) and head[0] != "many" and (is_plural(head[-1].lower()) or head[-1].lower() == "percent")
 
@@ -94,7 +94,7 @@ def _read(question: str) -> Asked | None:
 
 
 def _general(text: str) -> Asked | None:
-    """As for word problems, where nothing is after the noun that could belong to the question or to it."""
+    """Return the gap of a word problem, if no ambiguous words follow the noun."""
     made = with_gap(text)
     if made is None or ORDER_WORDS & set(made.noun.split()):
         return None
@@ -115,7 +115,10 @@ def _general(text: str) -> Asked | None:
 
 
 def _percent(found: re.Match[str]) -> Asked:
-    """ "How many percent of X were Y" -> "Were {} Y"; "don't speak Y" -> "Do {} not speak Y"."""
+    """Rewrite "How many percent of X were Y" as "Were {} Y".
+
+    "don't speak Y" becomes "Do {} not speak Y".
+    """
     noun = f"percent {found['of'] or ''}".strip()
     negated = " not" if found["no"] else ""
     opened = found["open"][:-1]

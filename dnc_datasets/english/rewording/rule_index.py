@@ -1,4 +1,4 @@
-"""An index of paraphrase rules by the words that every match holds, so that few rules are tried on a sentence."""
+"""Index of paraphrase rules by words that every match contains, so that few rules are tried on a sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 class Required(NamedTuple):
-    """What every match of a pattern holds: plain texts, one word of each set, and an end mark."""
+    """The texts that every match of a pattern contains: literals, one word of each set, and an end mark."""
 
     runs: list[str]
     choices: list[frozenset[str]]
@@ -30,13 +30,13 @@ class Required(NamedTuple):
 
 
 def required(pattern: str) -> Required:
-    """Return what every match of the pattern holds; nothing where it has alternatives.
+    r"""Return the required texts of a pattern, or no texts if the pattern has alternatives.
 
     A bar marks the edge of a word.
 
-    >>> required(r"\\b(?<!has )found\\b(?! out)").runs
+    >>> required(r"\b(?<!has )found\b(?! out)").runs
     ['|found|']
-    >>> need = required(r"^There (?P<be>are|were) (?P<n>\\d+) left\\.$")
+    >>> need = required(r"^There (?P<be>are|were) (?P<n>\d+) left\.$")
     >>> need.runs, sorted(need.choices[0]), need.end
     (['|There ', ' ', ' left'], ['are', 'were'], '.')
     """
@@ -70,7 +70,7 @@ def required(pattern: str) -> Required:
 
 
 def _pieces(pattern: str) -> list[str]:
-    """The items of a pattern, each group with all that is inside as one piece."""
+    """Return the items of a pattern. Each group is one item."""
     pieces: list[str] = []
     depth = 0
     for item in _ITEM.findall(pattern):
@@ -83,7 +83,7 @@ def _pieces(pattern: str) -> list[str]:
 
 
 def _edge(neighbour: str) -> str:
-    """The mark of an edge where what is beside a match is no part of a word.
+    """Return the edge mark if the neighbour of a match is not part of a word, otherwise "".
 
     >>> _edge("(?=[.,]| and )"), _edge("(?<=[a-z] )"), _edge("(?! out)"), _edge("(?=s)")
     ('|', '|', '', '')
@@ -95,11 +95,11 @@ def _edge(neighbour: str) -> str:
 
 
 class RuleIndex:
-    """Rules by what every match holds: one look at the words of a sentence finds the rules worth a try.
+    """Index of rules by their required texts, to find the candidate rules of a sentence quickly.
 
-    Each rule has a field of bits in one integer: a bit for each word, set of words or end mark that it needs, and one
-    above them. Every word of a sentence sets the bits that it fulfils. One more in the lowest bit of each field carries
-    into its highest bit where all others are set.
+    Each rule has a bit field in one large integer: one bit for each required word, word set or end mark, and
+    one overflow bit above them. Every word of a sentence sets the bits that it satisfies. Adding one to the
+    lowest bit of each field carries into its overflow bit if all other bits are set.
     """
 
     def __init__(self, rules: Iterable[Rewrite]) -> None:
@@ -126,7 +126,7 @@ class RuleIndex:
         self._known = frozenset(self._fulfils)
 
     def places(self, sentence: str) -> list[int]:
-        """The places of the rules that may match the sentence, in their order."""
+        """Return the indices of the rules that may match the sentence, in order."""
         fulfilled = self._fulfils.get(sentence.removesuffix("\n")[-1:], 0)
         for word in words_in(sentence) & self._known:
             fulfilled |= self._fulfils[word]
@@ -144,5 +144,5 @@ class RuleIndex:
         return found
 
     def candidates(self, sentence: str) -> list[Rewrite]:
-        """The rules that may match the sentence, in their order."""
+        """Return the rules that may match the sentence, in order."""
         return [self.rules[at] for at in self.places(sentence)]

@@ -1,4 +1,4 @@
-"""Questions for the share of a part in a whole, and what else may be asked of part and whole."""
+"""Questions for the share of a part in a total, and other questions about part and total."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MADE_OF: Final = re.compile(
     r"accounted for by|due to|related to|from) (?:the )?(?P<part>.+)",
     re.IGNORECASE,
 )
-# What may follow the verb of a share and is no noun: "fully integrated", "not European", "in Spain".
+# Words after the verb of a share that are not nouns: "fully integrated", "not European", "in Spain".
 _NO_NOUN: Final = re.compile(
     r"(?:not|fully|partly|still|located|based|in|on|at|within|outside|due|outstanding|payable|available|[a-z]+ed|held|written|"
     r"owned|sold|paid|spent|made|for|to|under|after|before|currently|expected|related|attributable|from|generated)\b",
@@ -59,22 +59,22 @@ _CAME: Final = {"came": "did", "come": "do", "comes": "does"}
 
 
 class Share(NamedTuple):
-    """A question for a share: the names of its part and whole, the period, and the frame of the question."""
+    """A question for a share: the names of part and total, the period, and the words of the question."""
 
     part: str
     whole: str
     period: str  # "in 2018", from before or after the rest
     verb: str  # "was", "came", or "did" where the part makes up the whole
-    rest: str  # what follows the verb: "comprised of leases", "from Spain"
+    rest: str  # the words after the verb: "comprised of leases", "from Spain"
     capital: bool
 
     @property
     def has_noun(self) -> bool:
-        """Whether what follows "was" seems to be a noun: "what percent of total costs was rent"."""
+        """Return whether a noun seems to follow "was": "what percent of total costs was rent"."""
         return bool(self.rest) and self.verb not in _CAME and not _is_participle(self.rest)
 
     def rest_of_whole(self) -> str | None:
-        """Return the question for the share of all that is not the part; None where "not" has no certain place.
+        """Return the question for the share of the rest; None where the position of "not" is unclear.
 
         >>> share("what percent of total costs was comprised of rent in 2018?").rest_of_whole()
         'what percentage of total costs was not comprised of rent in 2018?'
@@ -89,7 +89,7 @@ class Share(NamedTuple):
         return f"{what} percentage of {self.whole} {self.verb} not {made}{self.rest}{period}?"
 
     def whether(self, compared: str) -> str | None:
-        """Return the question for yes or no: "was more than 12% of total costs comprised of rent in 2018?"."""
+        """Return the yes-or-no question: "was more than 12% of total costs comprised of rent in 2018?"."""
         period = f" {self.period}" if self.period else ""
         if self.verb in _CAME:
             text = f"{_CAME[self.verb]} {compared} of {self.whole} come {self.rest}{period}?"
@@ -109,7 +109,7 @@ class Share(NamedTuple):
 
 
 def share(question: str) -> Share | None:
-    """Return the reading of a question for a share; None where its words are not certain.
+    """Return the parts of a question for a share; None where they are not certain.
 
     >>> share("what percent of total costs was comprised of rent in 2018?").whether("more than 12%")
     'was more than 12% of total costs comprised of rent in 2018?'
@@ -139,21 +139,21 @@ def share(question: str) -> Share | None:
     if not made.period and (found := _ENDING.search(made.whole)):
         made = made._replace(whole=made.whole[: found.start()], period=found["period"])
     made = made._replace(part=_AMOUNT_OF.sub("", made.part))
-    # A second verb or a second period: which words belong together is not certain.
+    # A second verb or a second period makes the question ambiguous.
     if re.search(rf" (?:{_BE}|that|which|who|do|does|did|has|have|had|percent|percentage) |%", words):
         return None
     return None if _YEAR.search(words) else made._replace(period=_lowered(made.period))
 
 
 def _is_participle(rest: str) -> bool:
-    """Whether what follows "was" is no noun: "written off", "fully integrated", "in Spain"."""
+    """Return whether the words after "was" are no noun: "written off", "fully integrated", "in Spain"."""
     first = rest.split()[0].lower()
     inflected = plain(first) not in (None, first) and not first.endswith(("ing", "s"))
     return inflected or _NO_NOUN.match(rest) is not None
 
 
 def _parted(text: str, lead: str | None) -> tuple[str, str]:
-    """Return a phrase without the period that ends it, and the period."""
+    """Return a phrase without the period at its end, and the period."""
     found = _ENDING.search(text)
     if found is None or lead:
         return text, lead or ""
@@ -169,5 +169,5 @@ def _head(phrase: str) -> str:
 
 
 def _with_article(phrase: str) -> str:
-    """Return a phrase as a subject: names and plurals have no article."""
+    """Return a phrase as a subject, with an article unless it is a name or a plural."""
     return phrase if phrase[:1].isupper() or is_plural(_head(phrase)) else f"the {phrase}"

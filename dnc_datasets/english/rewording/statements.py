@@ -1,4 +1,4 @@
-"""Statements: which sentences of a body can change places, and what changes places with them."""
+"""Exchanges of two neighbouring sentences of a body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STATIVE = re.compile(
     r"\b(?:is|are|has|have|needs?|wants?|costs?|can|holds?|contains?|will|weighs?|equals?|earns|"
     r"charges|lasts|serves|requires|fits|plans)\b"
 )
-# "Amy takes 3 pens" happens; "Amy takes 3 pills a day" is how things are.
+# "Amy takes 3 pens" is an event; "Amy takes 3 pills a day" is a state.
 _DOES = re.compile(r"\b(?:takes|uses|makes|sells|gives|carries|reads|eats|drinks|walks)\b")
 _REGULARLY = re.compile(r"\b(?:a|each|every|per|to school)\b")
 _OUTSIDE = re.compile(
@@ -32,13 +32,13 @@ _OUTSIDE = re.compile(
 
 
 def _is_stative(sentence: str) -> bool:
-    """Does the sentence say how things are, and not what happens?"""
+    """Return whether the sentence describes a state and not an event."""
     does = _DOES.search(sentence)
     return bool(_STATIVE.search(sentence) or (does and _REGULARLY.search(sentence, does.end())))
 
 
 def swapped(body: str, question: str) -> str | None:
-    """Exchange two neighbouring sentences that do not need each other.
+    """Exchange two neighbouring sentences that are independent of each other.
 
     >>> swapped("Amy has 3 pens. Ben has 5 pens.", "How many pens do they have?")
     'Ben has 5 pens. Amy has 3 pens.'
@@ -68,11 +68,11 @@ def swapped(body: str, question: str) -> str | None:
     return None
 
 
-# "Every girl gets a 90%.": of what, the sentence before it says.
+# "Every girl gets a 90%.": the sentence before it gives the base.
 _BARE_SHARE = re.compile(r"\d%[.,]")
-# "A shop sells pens for $2. Ann buys 3 pens.": there.
+# "A shop sells pens for $2. Ann buys 3 pens.": the second sentence implies "there".
 _OFFERS = re.compile(r"An? [a-z]+(?: [a-z]+)? (?:sells?|sold|charges?|charged|offers?|offered) ")
-# "In a game, Ann has 8 points.": what opens the story holds for all of it.
+# "In a game, Ann has 8 points.": the opening phrase applies to all sentences.
 _FRAME = re.compile(r"(?:In|At|On|During|For) [^,]{1,80}, ")
 _EACH_ONE = re.compile(r"\b(?:[Ee]ach|[Ee]very) ([a-z]+)")
 # "A test has 45 questions. 17 questions are hard."; "Gabe has three songs. 'Now' is 3 minutes long."
@@ -85,14 +85,14 @@ _QUOTED = re.compile(r"[\"'“‘]")
 
 
 def _follows(first: str, second: str) -> bool:
-    """Does the second speak of "the ticket", or of each of the things that the first brings in?
+    """Return whether the second sentence refers to something that the first introduces.
 
-    "An opera house has 150 rows. The ticket costs $10.": a known thing follows a new one.
+    It mentions "the ticket", or each of the things: "An opera house has 150 rows. The ticket costs $10."
     """
     if second.startswith("The ") and not first.startswith("The "):
         return True
     if _GENERIC.match(second) and not _GENERIC.match(first) and not (_HOLDS.match(second) and people(first)):
-        return True  # "A box holds 18 cups. Each serving is 2 cups.": of the statement first
+        return True  # "A box holds 18 cups. Each serving is 2 cups."
     if _QUOTED.match(second) and not _QUOTED.match(first):
         return True
     spoken_of = [each[1] for each in _EACH_ONE.finditer(second)]
@@ -102,13 +102,13 @@ def _follows(first: str, second: str) -> bool:
 
 
 def _counted_first(sentence: str) -> str:
-    """What the sentence counts right at its start ("17 questions are"); empty where it opens otherwise."""
+    """Return the noun that the sentence counts at its start ("17 questions are"), otherwise ""."""
     counts = _COUNTED_FIRST.match(sentence)
     return counts["noun"] if counts and numerals.find(sentence[: counts.start("noun")]) else ""
 
 
 def _completed(first: str, second: str) -> str:
-    """ "Amy has 9 pens. Ben has 5." -> "Ben has 5 pens." """
+    """Rewrite "Ben has 5" after "Amy has 9 pens" as "Ben has 5 pens"."""
     one, other = counted(first), counted(second)
     bare = re.match(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ [a-z]+ [^$\s]+\.$", second)
     if bare and len(one) == len(other) == 1 and one[0].noun and second[other[0].end :] == ".":
@@ -136,7 +136,7 @@ _DID_AGAIN = re.compile(r"(?P<who>He|She) (?P<verb>[a-z]+) ")
 
 
 def _done_twice(first: str, second: str) -> tuple[str, str] | None:
-    """ "Amy ran 3 miles on Monday. She ran 5 miles on Sunday." in the other order."""
+    """Exchange "Amy ran 3 miles on Monday" and "She ran 5 miles on Sunday"."""
     did, again = _DID.match(first), _DID_AGAIN.match(second)
     if did is None or again is None or did["verb"] != again["verb"] or not is_past(did["verb"]):
         return None
@@ -151,12 +151,12 @@ def _done_twice(first: str, second: str) -> tuple[str, str] | None:
     if re.search(r"\bmore\b", second) or not (_WHEN.search(first) and _WHEN.search(second)):
         return None
     if len(_WHEN.findall(f"{first} {second}")) > 2:
-        return None  # a run of times: May, then June and July
+        return None  # a chronological series: May, then June and July
     return again["who"] + first[did.end("who") :], did["who"] + second[again.end("who") :]
 
 
 def _now_first(first: str, second: str, opening: bool) -> tuple[str, str] | None:
-    """ "Amy lost 3 pens. Now she has 9." as "Amy has 9 pens now. Earlier, she lost 3 pens."."""
+    """Rewrite "Amy lost 3 pens. Now she has 9." as "Amy has 9 pens now. Earlier, she lost 3 pens"."""
     now = re.match(
         r"Now,? (?P<who>he|she|(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+) (?P<only>only )?has (?P<rest>.*)\.$", second
     )
@@ -205,7 +205,7 @@ def _now_first(first: str, second: str, opening: bool) -> tuple[str, str] | None
 
 
 def _renamed(first: str, second: str) -> tuple[str, str] | None:
-    """ "Amy has 9 pens. She needs 5." with the name in the sentence that now comes first."""
+    """Exchange "Amy has 9 pens" and "She needs 5", with the name in the new first sentence."""
     before, again = _SAID_AGAIN.match(first), _SAID_AGAIN.match(second)
     if (
         before
@@ -247,7 +247,7 @@ def _renamed(first: str, second: str) -> tuple[str, str] | None:
 
 
 def _independent(first: str, second: str) -> bool:
-    """May the second sentence be read before the first?"""
+    """Return whether the second sentence can precede the first."""
     if _GENERIC.match(second):
         second = re.sub(r" (?:in|on|inside) it\.$", ".", second)
     if has_pronoun(second) or connected(second) or elliptical(second) or refers_to(second, first):
@@ -262,7 +262,7 @@ def _independent(first: str, second: str) -> bool:
         return not is_event(first) or (bool(_GENERIC.match(second)) and not stated)
     ones, others = people(first), people(second)
     if is_event(first) or is_event(second):
-        # Two events keep their meaning only where different people do the same thing.
+        # Two events are independent only if different people do the same thing.
         doers = [person.phrase for person in ones if person.subject], [p.phrase for p in others if p.subject]
         same = main_verb(first) == main_verb(second) is not None
         if same and not ones and not others:
@@ -272,7 +272,7 @@ def _independent(first: str, second: str) -> bool:
 
 
 def _only_inside(sentence: str) -> bool:
-    """Do its pronouns mean somebody whom the sentence itself names before them?"""
+    """Return whether every pronoun has its antecedent earlier in the same sentence."""
     for match in re.finditer(r"\b(?:" + "|".join(PRONOUNS) + r")\b", sentence, re.IGNORECASE):
         if antecedent(PRONOUNS[match[0].lower()][0], sentence[: match.start()] + " had") is None:
             return False
@@ -280,7 +280,7 @@ def _only_inside(sentence: str) -> bool:
 
 
 def is_event(sentence: str) -> bool:
-    """Does the sentence tell what happened, not how things are?"""
+    """Return whether the sentence describes an event, not a state."""
     verb = main_verb(sentence)
     if re.search(
         r"\b(?:are|is|were|was|be) (?:(?!red\b)[a-z]+ed|sold|eaten|given|taken|cut|broken|put|lost)\b",
@@ -291,7 +291,7 @@ def is_event(sentence: str) -> bool:
 
 
 def main_verb(sentence: str) -> str | None:
-    """The plain form of the first verb, None where no verb is known."""
+    """Return the base form of the first verb; None where no verb is known."""
     for word in re.findall(r"(?<![-\w])[a-z']+", sentence):
         if word in FINITE_PRESENT or plain(word):
             return plain(word) or word
@@ -299,7 +299,7 @@ def main_verb(sentence: str) -> str | None:
 
 
 def _same_people(question: str, before: str, after: str) -> bool:
-    """Does every pronoun of the question still mean the one it meant?"""
+    """Return whether every pronoun of the question keeps its antecedent."""
     for match in re.finditer(r"\b(?:" + "|".join(PRONOUNS) + r")\b", question, re.IGNORECASE):
         gender = PRONOUNS[match[0].lower()][0]
         meant = antecedent(gender, before)

@@ -1,4 +1,4 @@
-"""StepQuestion steps: the sentence in which a solution tells a step, turned into the question that the step answers."""
+"""Questions for solution steps: the sentence of a step, rewritten as the question that it answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dnc_datasets.english.reading.quantities import noun_end
 
 _MAX_LINE = 300
 _MARK = re.compile(r"<<[^<>]{1,200}=(?P<value>[^<>=]{1,40})>>")
-# "48/2 = " before the mark; the signs of money stand before each number.
+# "48/2 = " before the mark; currency signs precede each number.
 _CALCULATION = re.compile(r"(?:\A|(?<= ))\$?\(?[\d.][\d.,$()+*/x×% =a-z-]{0,100}\Z")
 _NO_CALCULATION = re.compile(
     r"\b(?:because|so|if|when|and|for|from|that|which|is|are|was|were|then|than|at|in|on|to|but|as)\b"
@@ -49,21 +49,21 @@ _WHO = re.compile(
 )
 _SEVERAL = re.compile(r"\A(?:They|We|You)\Z|(?<!s)s\Z")
 _TAIL = re.compile(r"[A-Za-z' -]{0,60}\Z")
-# What there is at one time may be another number at another time.
+# A count at one time may differ at another time.
 _PASSING = re.compile(
     r"\b(?:left|remaining|remain|remains|now|still|already|more|less|fewer|than|so|because|which|that|but)\b"
 )
 
 
 class StepQuestion(NamedTuple):
-    """A question, and the value that the marked step gives as its answer."""
+    """A question, and the value of the marked step that answers it."""
 
     question: str
     value: str
 
 
 def step_question(line: str) -> StepQuestion | None:
-    """The question that a line of a solution answers; None where the line cannot be read.
+    """Return the question that a line of a solution answers; None where the line cannot be parsed.
 
     >>> step_question("Natalia sold 48/2 = <<48/2=24>>24 clips in May.").question
     'How many clips did Natalia sell in May?'
@@ -93,7 +93,7 @@ def step_question(line: str) -> StepQuestion | None:
 
 
 def _what(lead: str, after: str) -> str | None:
-    """ "The cost of the pens is 3*4 = 12 dollars" -> "What is the cost of the pens?"."""
+    """Rewrite "The cost of the pens is 3*4 = 12 dollars" as "What is the cost of the pens?"."""
     if found := _FIND.fullmatch(lead):
         return None if _PASSING.search(found["what"]) else f"What is {found['what']}?"
     stated = _IS.fullmatch(lead)
@@ -116,7 +116,7 @@ def _what(lead: str, after: str) -> str | None:
 
 
 def _there(lead: str, after: str) -> str | None:
-    """ "There are 3*4 = 12 chairs in the room" -> "How many chairs are there in the room?"."""
+    """Rewrite "There are 3*4 = 12 chairs in the room" as "How many chairs are there in the room?"."""
     stated = _THERE.fullmatch(lead)
     if stated is None or (split := _noun(after)) is None:
         return None
@@ -128,7 +128,7 @@ def _there(lead: str, after: str) -> str | None:
 
 
 def _noun(after: str) -> tuple[str, str] | None:
-    """The noun phrase after a number and what follows it; None where either is not plain."""
+    """Return the noun phrase after a number and the words after it; None where either is unclear."""
     end = noun_end(after, 0)
     noun, tail = after[:end].strip(), after[end:]
     if not noun or not is_plural(noun.split(" of ")[0]):
@@ -137,7 +137,7 @@ def _noun(after: str) -> tuple[str, str] | None:
 
 
 def _acted(lead: str, after: str, money: bool) -> str | None:
-    """ "Amy sold 48/2 = 24 clips in May" -> "How many clips did Amy sell in May?"."""
+    """Rewrite "Amy sold 48/2 = 24 clips in May" as "How many clips did Amy sell in May?"."""
     stated = _LEAD.fullmatch(lead)
     if (
         stated is None

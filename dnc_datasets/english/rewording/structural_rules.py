@@ -1,4 +1,4 @@
-"""Paraphrase rules that change the structure of a sentence: voice, fronted clauses, there-is and has, splitting."""
+"""Paraphrase rules for sentence structure: voice, fronted clauses, "there is" and "has", splitting."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ Replacement = str | Callable[[re.Match[str]], str | None]
 
 
 class Rewrite(NamedTuple):
-    """One rule: its name, where it applies, and what it says instead.
+    """A paraphrase rule: its name, its pattern and its replacement.
 
-    `words` (separated by bars) is for patterns that show no word that each match holds: it holds one of these.
+    `words`, separated by bars, is for patterns without a literal word that every match contains. A match must
+    contain one of these words.
     """
 
     name: str
@@ -51,7 +52,7 @@ NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If|Last|Next|Th
 NUMBER = r"\$?[\w.,-]*\w"
 _MONEY = r"\$\d[\d,]{0,9}(?:\.\d\d)?"
 _WHO = rf"(?:he|she|they|{NAME})"
-# What somebody makes or does on purpose: "3 cups were broken by Omar" would say so of an accident.
+# Deliberate actions. "3 cups were broken by Omar" would turn an accident into one.
 _ON_PURPOSE = "baked|made|picked|planted|painted|wrote|collected|built|washed|delivered|cooked|drew|sewed|sold|bought|ordered"
 _PLACES = (
     "class|classroom|school|library|zoo|park|farm|garden|store|shop|team|club|choir|band|village|town|city|building|museum|"
@@ -65,7 +66,7 @@ _HOLDERS = (
     "bin|bottle|folder|album|binder|envelope|packet|class|room|classroom|team|group|bouquet|bundle|stack|pile|row|cage|nest"
 )
 _PARTY = rf"{NAME}|(?:the|his|her) [a-z]{{2,20}}"
-# What "how many" and "how much" ask for.
+# The noun phrase after "how many" or "how much".
 _ASKED_THING = (
     r"(?!more |fewer |of |total |less )(?:[a-z-]{1,30} ){0,3}?(?:[a-z-]{1,30}s|children|people|men|women|fish|deer|sheep|feet)"
     r"(?: of [a-z]{1,30}(?: [a-z]{1,30})?)?(?: (?:per|each|every|an?) (?:day|week|month|year|hour|minute))?"
@@ -78,7 +79,7 @@ _MASS = (
 
 
 def _is_one_count(sentence: str, things: str) -> bool:
-    """Is this the sentence's only number, with the plural noun that it counts?"""
+    """Return whether this is the only number of the sentence, followed by its plural noun."""
     items = counted(sentence)
     if len(items) != 1 or items[0].value == 1 or not items[0].noun:
         return False
@@ -88,7 +89,7 @@ def _is_one_count(sentence: str, things: str) -> bool:
 
 
 def _passive(match: re.Match[str]) -> str | None:
-    """Amy baked twenty muffins for the fair. -> Twenty muffins were baked by Amy for the fair."""
+    """Rewrite "Amy baked twenty muffins for the fair" as "Twenty muffins were baked by Amy for the fair"."""
     verb = plain(match["verb"])
     if verb is None or not _is_one_count(match.string, match["things"]) or match["things"][0].isdigit():
         return None
@@ -96,14 +97,14 @@ def _passive(match: re.Match[str]) -> str | None:
 
 
 def _has_things(match: re.Match[str]) -> str | None:
-    """There are 30 desks in Amy's classroom. -> Amy's classroom has 30 desks."""
+    """Rewrite "There are 30 desks in Amy's classroom" as "Amy's classroom has 30 desks"."""
     if not _is_one_count(match.string, match["things"]):
         return None
     return f"{capitalised(match['place'])} {'had' if match['be'] == 'were' else 'has'} {match['things']}."
 
 
 def _there_are_things(match: re.Match[str]) -> str | None:
-    """The library has 300 novels. -> There are 300 novels in the library."""
+    """Rewrite "The library has 300 novels" as "There are 300 novels in the library"."""
     if not _is_one_count(match.string, match["things"]):
         return None
     place = match["place"]
@@ -116,7 +117,7 @@ def _there_are_things(match: re.Match[str]) -> str | None:
 
 
 def _multiple(match: re.Match[str]) -> str | None:
-    """Amy has twice as many pens as Ben. -> Amy has double the number of pens that Ben has."""
+    """Rewrite "Amy has twice as many pens as Ben" as "Amy has double the number of pens that Ben has"."""
     verb, times = match["verb"], match["times"]
     many = "number" if match["many"] == "many" else "amount"
     if many == "number" and not is_plural(match["what"]):
@@ -131,14 +132,14 @@ _DIMENSIONS = {"long": "length", "tall": "height", "high": "height", "wide": "wi
 
 
 def _measured(match: re.Match[str]) -> str | None:
-    """The rope is 20 feet long. -> The rope has a length of 20 feet."""
+    """Rewrite "The rope is 20 feet long" as "The rope has a length of 20 feet"."""
     if len(_LONG.findall(match.string)) > 1:
         return None  # "20 feet long and 8 feet wide"
     return f"{'has' if match['be'] == 'is' else 'had'} a {_DIMENSIONS[match['long']]} of {match['n']}"
 
 
 def _price_is(match: re.Match[str]) -> str | None:
-    """A red pen costs $3. -> The price of a red pen is $3."""
+    """Rewrite "A red pen costs $3" as "The price of a red pen is $3"."""
     what = match["what"]
     if re.search(r"\b(?:to|that|which|who|it|trip|ride|each|per|and|or|of)\b", what.split(" ", 1)[1]):
         return None
@@ -147,7 +148,7 @@ def _price_is(match: re.Match[str]) -> str | None:
 
 
 def _paid_for(match: re.Match[str]) -> str | None:
-    """Amy bought a red pen for $3. -> Amy paid $3 for a red pen."""
+    """Rewrite "Amy bought a red pen for $3" as "Amy paid $3 for a red pen"."""
     verb = "paid" if match["verb"] in ("bought", "purchased") else "pays"
     if re.search(r"\b(?:and|for|at|from|that|to|her|his|their|more|each)\b", match["what"]):
         return None
@@ -157,14 +158,14 @@ def _paid_for(match: re.Match[str]) -> str | None:
 
 
 def _given_by(match: re.Match[str]) -> str | None:
-    """Amy gave Ben 3 pens. -> Ben was given 3 pens by Amy."""
+    """Rewrite "Amy gave Ben 3 pens" as "Ben was given 3 pens by Amy"."""
     if match["who"] == match["to"] or not _is_one_count(match.string, match["things"]):
         return None
     return f"{match['to']} was given {match['things']} by {match['who']}."
 
 
 def _given_by_kin(match: re.Match[str]) -> str | None:
-    """Her sister gave her 3 pens. -> She was given 3 pens by her sister."""
+    """Rewrite "Her sister gave her 3 pens" as "She was given 3 pens by her sister"."""
     her, to = match["her"].lower(), match["to"]
     if {"her": "her", "his": "him", "their": "them"}[her] != to:
         return None
@@ -176,7 +177,7 @@ def _given_by_kin(match: re.Match[str]) -> str | None:
 
 
 def _needs_hours(match: re.Match[str]) -> str | None:
-    """Amy takes 3 hours to paint a wall. -> Amy needs 3 hours to paint a wall."""
+    """Rewrite "Amy takes 3 hours to paint a wall" as "Amy needs 3 hours to paint a wall"."""
     if match["to"] not in PLAIN_VERBS:
         return None
     needs = {"takes": "needs", "took": "needed", "take": "need"}[match["verb"]]
@@ -184,7 +185,7 @@ def _needs_hours(match: re.Match[str]) -> str | None:
 
 
 def _for_each(match: re.Match[str]) -> str | None:
-    """3 eggs per cake -> 3 eggs for each cake, where what is counted is no measure."""
+    """Replace "3 eggs per cake" by "3 eggs for each cake", unless the noun is a unit of measure."""
     noun = match["noun"]
     if is_unit(noun) or noun in NOT_ONE_THING or noun.endswith("s"):
         return None
@@ -192,14 +193,14 @@ def _for_each(match: re.Match[str]) -> str | None:
 
 
 def _there_are_in_each(match: re.Match[str]) -> str | None:
-    """Each box holds 6 brown eggs. -> There are 6 brown eggs in each box."""
+    """Rewrite "Each box holds 6 brown eggs" as "There are 6 brown eggs in each box"."""
     if not _is_one_count(match.string, match["things"]):
         return None
     return f"There are {match['things']} in {match['each'].lower()} {match['one']}."
 
 
 def _each_has(match: re.Match[str]) -> str | None:
-    """There are 6 brown eggs in each box. -> Each box holds 6 brown eggs."""
+    """Rewrite "There are 6 brown eggs in each box" as "Each box holds 6 brown eggs"."""
     if not _is_one_count(match.string, match["things"]):
         return None
     holds = "has" if match["one"] in HAVING_HOLDERS else "holds"
@@ -207,7 +208,7 @@ def _each_has(match: re.Match[str]) -> str | None:
 
 
 def _is_going_to(match: re.Match[str]) -> str | None:
-    """Amy will buy 3 pens. -> Amy is going to buy 3 pens."""
+    """Rewrite "Amy will buy 3 pens" as "Amy is going to buy 3 pens"."""
     if match["verb"] not in PLAIN_VERBS or match["verb"] in ("be", "need", "have", "cost", "take"):
         return None
     be = "are" if match["who"] == "They" else "is"
@@ -215,12 +216,12 @@ def _is_going_to(match: re.Match[str]) -> str | None:
 
 
 def _the_rest(match: re.Match[str]) -> str | None:
-    """sold the remaining eggs -> sold the rest of the eggs"""
+    """Replace "the remaining eggs" by "the rest of the eggs" after a verb such as "sold"."""
     return f"{match['the']} rest of the {match['what']}" if is_plural(match["what"]) else None
 
 
 def _three_things(match: re.Match[str]) -> str | None:
-    """Amy has 3 pens, 4 cups, and 5 jars. -> Amy has 3 pens and 4 cups. Amy also has 5 jars."""
+    """Rewrite "Amy has 3 pens, 4 cups, and 5 jars" as "Amy has 3 pens and 4 cups. Amy also has 5 jars"."""
     items = counted(match.string)
     things = [match["one"], match["two"], match["three"]]
     if [match.string[item.start : item.noun_end] for item in items] != things:
@@ -235,7 +236,7 @@ _ADDED = re.compile(r"\b(?:more|less|fewer|other|another|extra|additional)\b")
 
 
 def _two_actions(match: re.Match[str]) -> str | None:
-    """Amy baked 24 rolls and sold 9 of them. -> Amy baked 24 rolls. Amy then sold 9 of them."""
+    """Rewrite "Amy baked 24 rolls and sold 9 of them" as "Amy baked 24 rolls. Amy then sold 9 of them"."""
     first, second = match["one"].split()[0], match["two"].split()[0]
     if not (is_past(first) and is_past(second)) or first == second or second in VERBS_OF_NO_NEXT_STEP:
         return None
@@ -250,7 +251,7 @@ _TIED = re.compile(
 
 
 def _difference_asked(match: re.Match[str]) -> str | None:
-    """How many more pens does Amy have than Ben? -> What is the difference between the number of pens that ..."""
+    """Rewrite "How many more pens does Amy have than Ben?" with "What is the difference between ..."."""
     verb = _stated(match["aux"], match["verb"])
     if verb is None or match["one"] == match["two"] or not is_plural(match["what"]):
         return None
@@ -261,12 +262,12 @@ def _difference_asked(match: re.Match[str]) -> str | None:
 
 
 def _has_room(match: re.Match[str]) -> str:
-    """A vase can hold 5 flowers. -> A vase has room for 5 flowers."""
+    """Rewrite "A vase can hold 5 flowers" as "A vase has room for 5 flowers"."""
     return f"{match['what']} has room for "
 
 
 def _things_are(match: re.Match[str]) -> str | None:
-    """There were twelve cups on the shelf. -> Twelve cups were on the shelf."""
+    """Rewrite "There were twelve cups on the shelf" as "Twelve cups were on the shelf"."""
     if not _is_one_count(match.string, match["things"]) or match["things"][0].isdigit():
         return None
     return f"{capitalised(match['things'])} {match['be']} {match['where']}."
@@ -279,7 +280,10 @@ _ADDING = re.compile(
 
 
 def _additional(match: re.Match[str]) -> str | None:
-    """gave her 4 more pens -> gave her 4 additional pens; but "4 more pens than Ben" stays"""
+    """Replace "gave her 4 more pens" by "gave her 4 additional pens".
+
+    "4 more pens than Ben" remains unchanged.
+    """
     if re.search(r"\b(?:than|as)\b", match.string[match.end() :]) or not numerals.find(match["n"]):
         return None
     if not _ADDING.search(match.string[: match.start()]):
@@ -288,19 +292,19 @@ def _additional(match: re.Match[str]) -> str | None:
 
 
 def _put_in(match: re.Match[str]) -> str | None:
-    """She put 5 pens in the box. -> She placed 5 pens in the box."""
+    """Rewrite "She put 5 pens in the box" as "She placed 5 pens in the box"."""
     return f"{match['who']} placed "
 
 
 def _remain(match: re.Match[str]) -> str | None:
-    """There are 5 eggs left. -> 5 eggs remain."""
+    """Rewrite "There are 5 eggs left" as "5 eggs remain"."""
     if not _is_one_count(match.string, match["things"]):
         return None
     return f"{capitalised(match['things'])} {'remain' if match['be'] == 'are' else 'remained'}."
 
 
 def _same_person(name: str, pronoun: str, sentence: str) -> bool:
-    """Does the pronoun mean the one person that the sentence names?"""
+    """Return whether the antecedent of the pronoun is the only person that the sentence names."""
     named = people(sentence)
     if len({person.phrase for person in named}) != 1 or named[0].phrase != name:
         return False
@@ -308,14 +312,14 @@ def _same_person(name: str, pronoun: str, sentence: str) -> bool:
 
 
 def _clause_first(match: re.Match[str]) -> str | None:
-    """Amy lost 3 pens when she went home. -> When Amy went home, she lost 3 pens."""
+    """Rewrite "Amy lost 3 pens when she went home" as "When Amy went home, she lost 3 pens"."""
     if not _same_person(match["name"], match["who"], match.string):
         return None
     return f"{capitalised(match['when'])} {match['name']} {match['clause']}, {match['who']} {match['main']}."
 
 
 def _clause_last(match: re.Match[str]) -> str | None:
-    """When Amy went home, she lost 3 pens. -> Amy lost 3 pens when she went home."""
+    """Rewrite "When Amy went home, she lost 3 pens" as "Amy lost 3 pens when she went home"."""
     if not _same_person(match["name"], match["who"], match.string):
         return None
     when = match["when"][0].lower() + match["when"][1:]
@@ -323,7 +327,7 @@ def _clause_last(match: re.Match[str]) -> str | None:
 
 
 def _also(match: re.Match[str]) -> str | None:
-    """Amy has 3 pens and 5 cups. -> Amy has 3 pens. Amy also has 5 cups."""
+    """Rewrite "Amy has 3 pens and 5 cups" as "Amy has 3 pens. Amy also has 5 cups"."""
     items = counted(match.string)
     pieces = [match.string[item.start : item.noun_end] for item in items]
     if pieces != [match["one"], match["two"]] or not all(
@@ -337,7 +341,7 @@ def _also(match: re.Match[str]) -> str | None:
     )
 
 
-# "to the store", "his pet": the word after one of these starts or continues the subject, whatever verb it may also be.
+# "to the store", "his pet": the word after one of these belongs to the subject, even if it may be a verb.
 _NOT_BEFORE_VERB = frozenset(
     "the a an each every his her their its our my your all both and of other".split()
 )
@@ -354,7 +358,7 @@ class _Asked(NamedTuple):
 
 
 def _asked(clause: str) -> _Asked | None:
-    """Who is asked about, the plain verb and what follows; None where the subject is not sure."""
+    """Return the subject, the plain verb and the rest of a question; None where the subject is unclear."""
     words = clause.split(" ")
     if words[0].lower() not in _SUBJECT_STARTS and not words[0][0].isupper():
         return None
@@ -379,7 +383,7 @@ def _asked(clause: str) -> _Asked | None:
 
 
 def _stated(aux: str, verb: str) -> str | None:
-    """The verb of a statement for the auxiliary and plain verb of a question: "did", "sell" -> "sold"."""
+    """Return the verb of a statement for an auxiliary and a plain verb: "did" and "sell" give "sold"."""
     if aux in MODAL_VERBS:
         return f"{aux} {verb}"
     return {"does": third_person(verb), "do": verb, "did": past(verb)}.get(aux)
@@ -391,7 +395,7 @@ _AS_MANY_TIMES = re.compile(r"\b(?:as|more|than|larger|bigger)\b")
 
 
 def _number_asked(match: re.Match[str]) -> str | None:
-    """How many pens does Amy have? -> What is the number of pens that Amy has?"""
+    """Rewrite "How many pens does Amy have?" as "What is the number of pens that Amy has?"."""
     asked = _asked(match["clause"])
     what = match["what"]
     if asked is None or _COMPARED & set(what.split(" of ")[0].split()):
@@ -410,7 +414,7 @@ def _number_asked(match: re.Match[str]) -> str | None:
 
 
 def _number_to_have(match: re.Match[str]) -> str | None:
-    """How many pens has Amy sold? -> What is the number of pens that Amy has sold?"""
+    """Rewrite "How many pens has Amy sold?" as "What is the number of pens that Amy has sold?"."""
     form, rest = match["form"], match["rest"]
     if (
         _COMPARED & set(match["what"].split(" of ")[0].split())
@@ -434,7 +438,7 @@ def _number_to_have(match: re.Match[str]) -> str | None:
 
 
 def _number_who(match: re.Match[str]) -> str | None:
-    """How many pupils went to the zoo? -> What is the number of pupils who went to the zoo?"""
+    """Rewrite "How many pupils went to the zoo?" as "What is the number of pupils who went to the zoo?"."""
     what, verb = match["what"], match["verb"]
     if not is_plural(what.split(" of ")[0]) or _COMPARED & set(what.split(" of ")[0].split()):
         return None
@@ -451,7 +455,7 @@ def _number_who(match: re.Match[str]) -> str | None:
 
 
 def _relative(what: str) -> str:
-    """The relative pronoun of a noun phrase: "who" for people."""
+    """Return the relative pronoun of a noun phrase: "who" for people."""
     head = what.split(" of ")[0].split()[-1]
     return "who" if COUNTED_NOUN_CLASS.get(head) == "person" else "that"
 
@@ -460,7 +464,7 @@ _PAYING = frozenset("spend pay earn owe raise".split())
 
 
 def _amount_asked(match: re.Match[str]) -> str | None:
-    """How much did Amy spend in total? -> What is the total amount of money that Amy spent?"""
+    """Rewrite "How much did Amy spend in total?" as "What is the total amount of money that Amy spent?"."""
     asked = _asked(match["clause"])
     if asked is None or asked.verb not in ((_PAYING | GETTING_VERBS) if match["money"] else _PAYING):
         return None
@@ -475,12 +479,12 @@ def _amount_asked(match: re.Match[str]) -> str | None:
 
 
 def _time_asked(match: re.Match[str]) -> str:
-    """How long will it take to paint the wall? -> What is the amount of time that it will take to paint the wall?"""
+    """Rewrite "How long will it take to paint the wall?" with "What is the amount of time that ..."."""
     return f"What is the amount of time that it {_stated(match['aux'], 'take')}{match['rest']}?"
 
 
 def _number_that(match: re.Match[str]) -> str | None:
-    """How many seats are empty? -> What is the number of seats that are empty?"""
+    """Rewrite "How many seats are empty?" as "What is the number of seats that are empty?"."""
     rest = match["rest"].split()
     if match["be"] in ("have", "had") and rest[0] in ("been", "to"):
         return None
@@ -488,7 +492,7 @@ def _number_that(match: re.Match[str]) -> str | None:
 
 
 def _cost_asked(match: re.Match[str]) -> str | None:
-    """How much do 5 pens cost in total? -> What is the total cost of 5 pens?"""
+    """Rewrite "How much do 5 pens cost in total?" as "What is the total cost of 5 pens?"."""
     if re.search(r"\b(?:and how|if|that|who|which|it|to|each|he|she|they)\b", match["what"]):
         return None
     is_, total = ("was" if match["aux"] == "did" else "is"), ("total " if match["total"] else "")

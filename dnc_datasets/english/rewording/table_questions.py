@@ -1,4 +1,7 @@
-"""Questions for a change over a table in one form: "by what percent did sales grow" asks for the growth of sales."""
+"""Standard forms of questions for a change in a table.
+
+"By what percent did sales grow" becomes a question for the growth in sales.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ _PERCENT_OF_CHANGE: Final = re.compile(
 _RATE_OF_CHANGE: Final = re.compile(
     r"\b(?:(?:percent|percentage|%|expected|annual|overall) ){0,2}(?:growth rate|rate of growth) (?:in|of|for)\b"
 )
-# A question with a time of its own: "bought in december".
+# A question with its own time: "bought in december".
 _TIMED: Final = re.compile(rf"\b(?:(?:19|20)\d\d|{MONTH}|quarters?|periods?|months?)\b", re.IGNORECASE)
 _AVERAGE_OF_A_YEAR: Final = re.compile(
     r"(?P<head>[Ww]hat (?:is|was) the )(?P<year>(?:19|20)\d\d) average (?P<what>[^?\d]{2,150})\?"
@@ -56,7 +59,7 @@ _AVERAGE_OF_A_YEAR: Final = re.compile(
 
 
 class Moved(NamedTuple):
-    """A question by how much something changed: its subject, the verb, and the period with a space before it."""
+    """A question for the amount of a change: its subject, the verb, and the period with a space before it."""
 
     what: str
     verb: str
@@ -65,19 +68,19 @@ class Moved(NamedTuple):
     capital: bool
 
     def noun_form(self) -> str:
-        """Return the question with a noun for the verb: "what was the percentage increase in sales in 2012?"."""
+        """Return the question with a noun for the verb: "what was the percentage increase in sales?"."""
         kind = "percentage " if self.share else ""
         opening = "What" if self.capital else "what"
         return f"{opening} was the {kind}{_NOUN_OF[self.verb]} in {self.what}{self.period}?"
 
     def whether(self, compared: str) -> str:
-        """Return the question for yes or no: "did sales increase by more than 7% in 2012?"."""
+        """Return the yes-or-no question: "did sales increase by more than 7% in 2012?"."""
         opening = "Did" if self.capital else "did"
         return f"{opening} {self.what} {self.verb} by {compared}{self.period}?"
 
 
 def tidy(question: str) -> str:
-    """Return a question without spaces before commas and with its question mark.
+    """Return a question with a question mark and without spaces before commas.
 
     >>> tidy("as of june 30 , 2014 what was the change ?")
     'as of june 30, 2014 what was the change?'
@@ -87,7 +90,9 @@ def tidy(question: str) -> str:
 
 
 def moved(question: str, *, relative: bool) -> Moved | None:
-    """Return the reading of a question by how much something changed; `relative` if its equation gives a percentage.
+    """Return the parts of a question for the amount of a change.
+
+    `relative` states whether its equation gives a percentage.
 
     >>> moved("by what percent did sales grow from 2011 to 2012?", relative=True).noun_form()
     'what was the percentage growth in sales from 2011 to 2012?'
@@ -112,7 +117,7 @@ def moved(question: str, *, relative: bool) -> Moved | None:
 
 
 def noun_forms(question: str, *, relative: bool, averaged_years: tuple[int, ...] = ()) -> list[str]:
-    """Return other forms of a question for a change or an average, each with the operation as its first noun.
+    """Return other forms of a question for a change or an average, with the operation as the first noun.
 
     `averaged_years` are the years of the operands, for "the 2019 average", which is of two years.
 

@@ -1,11 +1,11 @@
-"""Words of the same meaning: each pair is a rule of its own of the paraphrases.
+"""Synonyms for paraphrases. Each pair is a separate rule.
 
-A word of the first column is a pattern, so that it can say what may not stand beside it.
+The first column contains patterns, whose lookarounds exclude unsuitable neighbours.
 """
 
 from __future__ import annotations
 
-# "has bought", "has therefore decided": no other past tense can stand there.
+# "has bought", "has therefore decided": no other past tense fits there.
 _FINITE = (
     r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
     r"(?<!already )(?<!therefore )(?<!just )(?<!recently )(?<!finally )(?<!never )(?<!only )(?<!been )(?<!'s )(?<!'ve )"

@@ -1,6 +1,6 @@
-"""Yes-or-no questions: "How many pens did Tom buy?" -> "Did Tom buy {} pens?", with a gap for what is compared.
+"""Yes-or-no forms of questions: "How many pens did Tom buy?" -> "Did Tom buy {} pens?", with a gap.
 
-A question is read from its auxiliary on; what is not read with certainty gives None.
+Parsing starts at the auxiliary. An uncertain question gives None.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BAD = re.compile(
     r"[\"“”();]|\b(?:about|approximately|estimate|fraction|percent|percentage|or|not|whose|"
     r"at least|at most|exactly|less than|fewer than|more than)\b|[?!].|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)\.."
 )
-# "in dollars", "to the nearest tenth": says how the answer is to be written.
+# "in dollars", "to the nearest tenth": the format of the answer.
 _IN_UNIT = re.compile(
     rf"(?:,? \(in (?P<bracketed>{PLURAL_UNIT})\)|,? in (?P<unit>{PLURAL_UNIT}))(?:,|(?=[ ?])|\Z)"
 )
@@ -64,7 +64,7 @@ _FORM = re.compile(r"\bnearest\b|\bround|\bin (?:cents|square|cubic|terms)\b|\be
 
 
 class Asked(NamedTuple):
-    """A yes-or-no question with a gap, what is counted in it ("red pens", "money"), and by which word it is asked."""
+    """A yes-or-no question with a gap, its counted noun ("red pens", "money"), and its question word."""
 
     question: str
     noun: str
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
 
 
 def with_gap(question: str) -> Asked | None:
-    """The question with a gap in the place of what it asks for; None where it cannot be read.
+    """Return the question with a gap for the number that it asks for; None where it cannot be parsed.
 
     >>> with_gap("How many red pens did Amy buy in all?").question
     'Did Amy buy {} in all?'
@@ -118,7 +118,7 @@ def with_gap(question: str) -> Asked | None:
 
 
 def _opens(before: str) -> bool:
-    """Is this an opener that stays as it is: nothing, "Then ", "After a week, "?"""
+    """Return whether these words can open a yes-or-no question: "", "Then ", "After a week, "."""
     return (
         not before
         or before.endswith(", ")
@@ -127,7 +127,7 @@ def _opens(before: str) -> bool:
 
 
 def _whole(rest: str, verb: str) -> Asked | None:
-    """ "the total weight of the boxes" -> "is the total weight of the boxes {}"."""
+    """Rewrite "the total weight of the boxes" as "is the total weight of the boxes {}"."""
     tail = ""
     if " which " in rest:
         return None  # "the time after which": the gap would part them
@@ -161,7 +161,7 @@ def _counted(rest: str, word: str) -> Asked | None:
         return None
     auxiliary, after = words[at], words[at + 1 :]
     if not after or ({"after", "before", "since", "until"} & set(words[:at]) and _AUXILIARY & set(after)):
-        return None  # "how many years after it was built did ...": which of the two belongs to the question?
+        return None  # "how many years after it was built did ...": the auxiliary of the question is ambiguous
     if MEASURE_ADJECTIVES.get(word) or word == "far":
         return _sized(auxiliary, after, word)
     if auxiliary in BE:
@@ -178,7 +178,7 @@ def _counted(rest: str, word: str) -> Asked | None:
 
 
 def _is_noun(noun: str) -> bool:
-    """Is what is between "how many" and the auxiliary one noun phrase?"""
+    """Return whether the words between "how many" and the auxiliary are one noun phrase."""
     words = noun.split()
     if len(words) > 6 or "," in noun or noun[:1].isdigit() or set(words) & NOT_IN_ASKED_NOUN:
         return False
@@ -190,12 +190,12 @@ def _is_noun(noun: str) -> bool:
 
 
 def _with_there(auxiliary: str, after: list[str]) -> str:
-    """ "are {} in the box" -> "are there {} in the box"."""
+    """Rewrite "are {} in the box" as "are there {} in the box"."""
     return " ".join([auxiliary, "there", GAP, *after])
 
 
 def _times(auxiliary: str, after: list[str]) -> str | None:
-    """ "times did he fold it" -> "did he fold it {}": where nothing else is after the verb and its object."""
+    """Rewrite "times did he fold it" as "did he fold it {}", if nothing follows the verb and its object."""
     short = (2 <= len(after) <= 5 and after[0].lower() in SUBJECT_PRONOUNS) or after[0][:1].isupper()
     if (
         not short
@@ -255,12 +255,12 @@ def _have(auxiliary: str, after: list[str]) -> str | None:
 
 
 def _acting(auxiliary: str, after: list[str], noun: str) -> str | None:
-    """do, will, can: the subject, a verb in its plain form, and what follows."""
+    """Return a question with "do", "will" or "can", with a gap after its plain verb."""
     if noun.split()[-1:] and noun.split()[-1] in TIME_UNITS | {"time"} and "have to" in " ".join(after):
         return None  # does he have 3 days, or does he have to?
     if (
         after[0] in QUESTION_VERBS | {"be"} and after[0] not in NOUNS_LIKE_VERBS
-    ):  # what is counted acts itself
+    ):  # the counted noun is the subject
         if not noun or auxiliary in DO:
             return None
         if after[0] == "be" and (after[1:2] == ["left"] or set(after[1:2]) & PLACE_PREPOSITIONS):
@@ -271,7 +271,7 @@ def _acting(auxiliary: str, after: list[str], noun: str) -> str | None:
 
 
 def _counted_subject(words: list[str], word: str) -> Asked | None:
-    """ "How many children went home" -> "did {} go home"."""
+    """Rewrite "How many children went home" as "did {} go home"."""
     for place, one in enumerate(words):
         if place and one in QUESTION_VERBS and one not in NOUNS_LIKE_VERBS and is_plural(words[place - 1]):
             noun = " ".join(words[:place])
@@ -301,7 +301,7 @@ def _counted_subject(words: list[str], word: str) -> Asked | None:
 
 
 def _sized(auxiliary: str, after: list[str], word: str) -> Asked | None:
-    """ "How tall is the tree now" -> "is the tree {} tall now"."""
+    """Rewrite "How tall is the tree now" as "is the tree {} tall now"."""
     tail: list[str] = []
     while after and after[-1] in ("now", "today"):
         tail = [after[-1], *tail]

@@ -1,1 +1,1 @@
-"""What perturbations of numbers share: which numbers are amounts, which are operands, what may be denied."""
+"""Shared code of number perturbations: amounts, operands, new values and denied numbers."""

@@ -1,4 +1,4 @@
-"""Numbers of a text that count something or state an amount, and numbers that are names or references."""
+"""Numbers of a text that are counts or amounts, as opposed to names and references."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.tables.typed import FIXED as FIXED_CELLS
 from dnc_datasets.tables.typed import fills_cell, typed
 
-# Sign -> what one and what several are called.
+# Sign -> the singular and plural of its name.
 CURRENCIES = {
     "$": ("dollar", "dollars"),
     "€": ("euro", "euros"),
@@ -37,9 +37,9 @@ _ACRONYM = re.compile(
 )
 # The last character of each but for capitals.
 _ACRONYM_ENDS = frozenset("&.cs,d")
-# What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
+# Text after the number of a heading or a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
 _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
-# 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
+# 3月, 2019年, 8折: dates, times and discounts, which never have decimals.
 _CHINESE_DATES = "年月日号点折"
 _WINDOW = 40
 _HEADING_ROWS = 3
@@ -47,15 +47,16 @@ _NEXT_WORD = re.compile(r" [a-z]{3,20}\b")
 
 
 def is_prose(problem: Problem) -> bool:
-    """Whether the text is a report or a history, where a bare number such as 1705 is a year."""
+    """Return whether the text is a report or a history, where a bare number such as 1705 is a year."""
     return bool(problem.table) or bool(problem.note("passage"))
 
 
 def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
-    """The numbers in digits (and, if asked, in words) that stand alone for a count or an amount.
+    """Return the independent counts and amounts in digits, and in words if `words` is set.
 
-    Years, ordinals, times, ranges, compounds ("2-year") and names ("Week 3") are left out: "2.0-year"
-    and "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
+    Years, ordinals, times, ranges, compounds ("2-year") and names ("Week 3") are excluded, because "2.0-year"
+    and "16 (not 93)th" are not English. "One" and "half" are excluded too, because they are often not
+    numbers.
     """
     return [
         Quantity(surface, ratio, start, end, kind, path)
@@ -67,12 +68,12 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
 def amounts_by_text(
     problem: Problem, scope: Sequence[str], *, words: bool = False
 ) -> Iterator[tuple[str, str, Sequence[Quantity]]]:
-    """Every text of the scope with its path and its amounts, whose `field` is empty."""
+    """Yield every text of the scope with its path and its amounts. The `field` of these is empty."""
     if not is_prose(problem):
         for path, text in problem.texts(scope):
             yield path, text, amounts_in(text, path, words)
         return
-    # Without capital letters, only the words around a number tell an amount from a label: "item 7", "form 10-k".
+    # Without capital letters, only the context distinguishes an amount from a label: "item 7", "form 10-k".
     report = bool(problem.table) or problem.body.islower()
     for path, text in problem.texts(scope):
         if is_fixed_cell(problem, path):
@@ -85,7 +86,10 @@ def amounts_by_text(
 
 
 def repeats_heading(problem: Problem, text: str, start: int, end: int) -> bool:
-    """Whether a number of the text is a heading's: "due in more than 5 years" over "More than 5 years"."""
+    """Return whether a number of the text repeats a heading.
+
+    "Due in more than 5 years" repeats the heading "More than 5 years".
+    """
     following = _NEXT_WORD.match(text, end)
     return following is not None and f"{text[start:end]}{following[0]}".lower() in _headings(problem.table)
 
@@ -99,7 +103,10 @@ def _headings(table: tuple[tuple[str, ...], ...]) -> str:
 def amounts_in(
     text: str, path: str, words: bool = False, prose: bool = False, report: bool = False
 ) -> Sequence[Quantity]:
-    """The amounts of one text at `path`; `amounts` says which numbers are. A report is read without regard to case."""
+    """Return the amounts of one text at `path`, as defined by `amounts`.
+
+    Reports are read without regard to case.
+    """
     in_cell = path.startswith("table.")
     if report and not in_cell:
         small = reports.folded(text)
@@ -133,12 +140,12 @@ def amounts_in(
     return found
 
 
-# Many questions share a passage, so what was found in one is kept; other problems have their own texts.
+# Many questions share a passage, so its amounts are cached. Other problems have separate texts.
 _amounts_in_passage = memoized(amounts_in)
 
 
 def _is_joined_on(text: str, start: int, end: int) -> bool:
-    """Whether a sign beside the number makes it part of something else: a compound, a label, a date."""
+    """Return whether a character beside the number joins it to a compound, a label or a date."""
     after, next_after = text[end : end + 1], text[end + 1 : end + 2]
     if after in JOINED_ON or (after == "%" and next_after in JOINED_ON):
         return True
@@ -154,7 +161,7 @@ def _is_joined_on(text: str, start: int, end: int) -> bool:
 
 
 def is_fixed_cell(problem: Problem, path: str) -> bool:
-    """Whether a cell holds no amount: a heading, a label, a year or date, or the number of a note."""
+    """Return whether a cell contains no amount, but a heading, a label, a date or the number of a note."""
     if not path.startswith("table."):
         return False
     _, row, column = path.split(".")
@@ -162,27 +169,30 @@ def is_fixed_cell(problem: Problem, path: str) -> bool:
 
 
 def whole_numbers(text: str) -> set[int]:
-    """The whole numbers that a text holds."""
+    """Return the integers of a text."""
     return {whole for _, (whole, parts), _, _, _, _ in numerals.find(text) if parts == 1}
 
 
 def is_label(text: str, start: int, end: int) -> bool:
-    """Whether the number in brackets marks a note, "Leases (1)"; alone in a cell, "(1)" is minus one."""
+    """Return whether the number in brackets marks a note, "Leases (1)".
+
+    In a cell without other text, "(1)" is minus one.
+    """
     bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
     return bracketed and text.strip(" $€£¥%()") != text[start:end]
 
 
 def is_year(surface: str) -> bool:
-    """Whether these digits can be a year, which reports write without a comma."""
+    """Return whether these digits can be a year, which reports write without a comma."""
     return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
 
 
 def is_reference(text: str, start: int, end: int) -> bool:
-    """Whether the number of a report points at something: "16. Leases", "No. 118", "AASB 16", "5G"."""
+    """Return whether the number of a report is a reference: "16. Leases", "No. 118", "AASB 16", "5G"."""
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     named = before[-1:] == " " and (before[-2:-1] in _ACRONYM_ENDS or before[-2:-1].isupper())
     if (named and _ACRONYM.search(before)) or refers_or_names(text, start, end):
         return True
@@ -190,14 +200,14 @@ def is_reference(text: str, start: int, end: int) -> bool:
 
 
 def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
-    """Whether a number of a report names a year or a thing, or describes one, rather than counting."""
+    """Return whether a number of a report is a year, a name or part of a description, not an amount."""
     if surface[0].isalpha():
         named = uncounted.has_spoken_label(text, start) or _is_titled(text, start)
         return named or uncounted.describes(text, start, end) or refers_or_names(text, start, end)
     if currency_before(text, start) or text[end : end + 1] == "%":
         return uncounted.in_phrase(text, start, end)
     if path.startswith("table."):
-        return False  # its type says whether it is a year
+        return False  # its kind states whether it is a year
     if is_year(surface):
         return True
     return (
@@ -214,24 +224,24 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
 
 
 def _is_titled(text: str, start: int) -> bool:
-    """Whether a number word is part of a name: "the Thirteen Years' War"."""
+    """Return whether a number word is part of a name: "the Thirteen Years' War"."""
     return text[start].isupper() and text[max(0, start - 2) : start].strip()[-1:].isalnum()
 
 
 def _is_named(before: str) -> bool:
-    """Whether the words before a number end in a name for it, also after others: "Notes 5 and"."""
+    """Return whether a name for the number precedes it, also before other numbers: "Notes 5 and"."""
     word = preceding_label(before)
-    # "May 5" and "may 5" differ; the other months are no words of their own.
+    # "May 5" and "may 5" differ. The other months have no second meaning.
     return word == "May" or word.strip("(.").lower() in NUMBERED_NOUNS
 
 
 def currency_before(text: str, start: int) -> str:
-    """The currency sign that the number at `start` belongs to, with nothing or a few spaces between."""
+    """Return the currency sign of the number at `start`, with at most a few spaces between them."""
     before = text[max(0, start - 4) : start].rstrip(" ")
     return before[-1] if before and before[-1] in CURRENCIES else ""
 
 
-# What follows the number of a heading or of a note: "1. Emissions", "2 See", "3 (continued)".
+# Text after the number of a heading or a note: "1. Emissions", "2 See", "3 (continued)".
 _TITLE_AFTER = re.compile(r"[.:)]?\s+[A-Z(“]")
 # "debt. 2 See", "Notes: 1 Includes", "Emissions 1.1 Office": headings and notes that run into the text.
 _RUN_IN = re.compile(r"(?:[.:”]|\b[A-Z][a-z]+) $")
@@ -251,9 +261,9 @@ _STREET_AFTER = re.compile(
 
 
 def refers_or_names(text: str, start: int, end: int) -> bool:
-    """Return whether the number text[start:end] of a report refers to a part of it or belongs to a name."""
+    """Return whether the number text[start:end] of a report is a reference or part of a name."""
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     return (
         (before.endswith(" ") and preceding_label(before).lstrip('(“"') in REFERENCE_NOUNS)
         or (before.endswith(".") and _LETTER_BEFORE.search(before) is not None)
@@ -272,11 +282,11 @@ def _opens_note(text: str, before: str, start: int, end: int) -> bool:
     ran_in = _RUN_IN.search(before)
     if ran_in is None:
         return False
-    # After a word, only a number such as 1.1 is surely a heading's.
+    # After a word, only a number such as 1.1 certainly belongs to a heading.
     return not ran_in[0][0].isalpha() or "." in text[start:end]
 
 
-# Ordinals ("16th"), times, dates and fractions are no number strings of their own.
+# Ordinals ("16th"), times, dates and fractions are not separate number strings.
 _KINDS_IN_DIGITS = frozenset(("cardinal", "decimal", "money", "percent", "year", "range"))
 _IN_DIGITS = re.compile(r"[-−]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
 _PERCENT_SIGN = re.compile(r" ?%")
@@ -284,7 +294,7 @@ _OF_A_DECADE = re.compile(r"['’]?s\b")  # "the 1970s" is one word
 
 
 class DigitNumber(NamedTuple):
-    """A number in digits: its digits, and where it starts and ends. A percent sign belongs to it."""
+    """A number in digits, with its start and end. The span includes a percent sign."""
 
     digits: str
     start: int
@@ -293,14 +303,14 @@ class DigitNumber(NamedTuple):
 
 
 def _is_cut(text: str, start: int, end: int) -> bool:
-    """Whether a comma joins the number to other digits: "12,34,567"."""
+    """Return whether a comma joins the number to other digits: "12,34,567"."""
     return (text[end : end + 1] == "," and text[end + 1 : end + 2].isdigit()) or (
         text[max(0, start - 1) : start] == "," and text[max(0, start - 2) : max(0, start - 1)].isdigit()
     )
 
 
 def numbers_in_digits(text: str) -> list[DigitNumber]:
-    """Return the numbers of a text that are written in digits, in reading order.
+    """Return the numbers of a text that are written in digits, in order of appearance.
 
     >>> [number.digits for number in numbers_in_digits("He paid $1,050 or 5% at 5:30 for two pens.")]
     ['1,050', '5']

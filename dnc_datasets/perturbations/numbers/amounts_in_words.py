@@ -1,4 +1,4 @@
-"""Numbers in digits as words: an amount with its unit, as a story or a report says it."""
+"""Speller of amounts with their units, in the style of a story or a report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAME_AFTER: Final = re.compile(
     r"(?: [A-Z][a-z]+)? (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Force|"
     r"Amendment|Congress|District|Avenue|Street|Ward)\b"
 )
-# A full stop after these ends no sentence.
+# A full stop after these words does not end a sentence.
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$"
 )
@@ -45,14 +45,14 @@ _WINDOW: Final = 12
 
 
 def spelled(text: str, quantity: Quantity, prose: bool, *, report: bool = False) -> Edit:
-    """A number and the sign or unit beside it in words."""
+    """Return the edit that writes a number and the sign or unit beside it in words."""
     start, end = quantity.start, quantity.end
     if quantity.kind == "ordinal":
         words = numerals.spell_ordinal(int(quantity.value))
         if _NAME_AFTER.match(text, end):
             words = words.capitalize()
     elif scaled := _SCALED.fullmatch(quantity.text):
-        # "74.2 billion" is said as it is written.
+        # "74.2 billion" is spelled as it is written.
         words = _in_scale(scaled[1], scaled[2], other=report)
     elif report and (scaled := _SHORT_SCALED.fullmatch(quantity.text)):
         words = _in_scale(scaled[1], _SHORT_SCALES[scaled[2]], other=True)
@@ -96,12 +96,15 @@ def spelled(text: str, quantity: Quantity, prose: bool, *, report: bool = False)
 
 
 def is_in_scale(quantity: Quantity) -> bool:
-    """Whether a number states its scale: "5 million", "8.1m"."""
+    """Return whether a number includes its scale: "5 million", "8.1m"."""
     return any(pattern.fullmatch(quantity.text) for pattern in (_SCALED, _SHORT_SCALED))
 
 
 def _in_scale(size: str, scale: str, *, other: bool) -> str:
-    """A number with its scale, or with the `other` one beside it: "nine hundred thousand" for 0.9 million."""
+    """Return a number with its scale in words.
+
+    `other` changes to a neighbouring scale: "nine hundred thousand" for 0.9 million.
+    """
     value = numerals.parse(size) or Fraction(0)
     if other and 0 < value < 1 and scale in _SMALLER:
         value, scale = value * 1000, _SMALLER[scale]
@@ -111,18 +114,21 @@ def _in_scale(size: str, scale: str, *, other: bool) -> str:
 
 
 def is_half(text: str, quantity: Quantity) -> bool:
-    """Whether the number counts periods and a half: "2.5 years"."""
+    """Return whether the number is a count of periods with a half: "2.5 years"."""
     return _HALF.fullmatch(quantity.text) is not None and _PERIODS_AFTER.match(text, quantity.end) is not None
 
 
 def currency_start(text: str, start: int) -> int:
-    """Where the number begins with the sign of money before it."""
+    """Return the start of the number, including the currency sign before it."""
     sign = currency_before(text, start)
     return text.rindex(sign, 0, start) if sign else start
 
 
 def _describes(text: str, start: int, end: int, prose: bool) -> bool:
-    """Whether an amount of money describes a thing: "a $5 ticket", but not "a profit of $5 related to"."""
+    """Return whether an amount of money modifies a noun: "a $5 ticket".
+
+    "a profit of $5 related to" does not.
+    """
     following = _NEXT_WORD.match(text, end)
     if following is None:
         return False

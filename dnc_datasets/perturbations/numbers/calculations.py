@@ -1,4 +1,4 @@
-"""A calculation prepared once and computed many times, with other values for its operands each time."""
+"""Calculation that is compiled once and evaluated many times with different operands."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 
 Exact = Fraction | int
-# An operator and the slots of its two operands; an operator of one operand has it twice.
+# An operator and the slots of its two operands. A unary operator has the same slot twice.
 Operation = tuple[str, int, int]
 Ends = tuple[Exact, Exact]  # the least and the largest value
 NEGATIVE, PERCENT = "negative", "percent"
 
 
 def whole(number: Exact) -> Exact:
-    """Integers as int, with which Python calculates many times as fast."""
+    """Return a number, as int if it is an integer. Python computes with int many times faster."""
     return number.numerator if number.denominator == 1 else number
 
 
 def quotient(above: Exact, below: Exact) -> Exact:
-    """The exact quotient, as int where it is an integer."""
+    """Return the exact quotient, as int if it is an integer."""
     if type(above) is int and type(below) is int:
         return above // below if above % below == 0 else Fraction(above, below)
     return whole(Fraction(above) / below)
 
 
 class Calculation(NamedTuple):
-    """Operations over numbered slots: first the operands, then the other numbers, then one for each operation."""
+    """Operations over numbered slots: operands, then other numbers, then one slot for each operation."""
 
     operands: int
     numbers: Sequence[Exact]
@@ -37,7 +37,7 @@ class Calculation(NamedTuple):
 
     @classmethod
     def of(cls, equation: Expr, places: Mapping[Exact, int]) -> Calculation:
-        """Return the calculation of an equation in which `places` says which numbers are operands."""
+        """Return the calculation of an equation; `places` maps its operands to slots."""
         leaves = [_value(leaf) for leaf in equation.leaves() if isinstance(leaf, Number)]
         numbers = dict.fromkeys(number for number in leaves if number not in places)
         slots = {**places, **{number: len(places) + at for at, number in enumerate(numbers)}}
@@ -46,7 +46,7 @@ class Calculation(NamedTuple):
         return cls(len(places), list(numbers), operations)
 
     def slots(self, values: Sequence[Exact]) -> list[Exact | None]:
-        """The value of every slot; None after a division by zero."""
+        """Return the value of every slot; None after a division by zero."""
         found: list[Exact | None] = [*values, *self.numbers]
         for what, left, right in self.operations:
             a, b = found[left], found[right]
@@ -54,7 +54,7 @@ class Calculation(NamedTuple):
         return found
 
     def ends(self, ends: Sequence[Ends]) -> list[Ends | None]:
-        """The least and the largest value of every slot, for operands between `ends`; None where unknown."""
+        """Return the minimum and maximum of every slot for operands between `ends`; None where unknown."""
         found: list[Ends | None] = [*ends, *((number, number) for number in self.numbers)]
         for what, left, right in self.operations:
             a, b = found[left], found[right]
@@ -62,12 +62,12 @@ class Calculation(NamedTuple):
         return found
 
     def divisions(self) -> list[tuple[int, int]]:
-        """The slots of the dividend and the divisor of every division."""
+        """Return the slots of the dividend and the divisor of every division."""
         return [(left, right) for what, left, right in self.operations if what == "/"]
 
 
 def computed(what: str, left: Exact, right: Exact) -> Exact | None:
-    """The value of one operation; None for a division by zero."""
+    """Return the value of one operation; None for a division by zero."""
     if what == "+":
         return left + right
     if what == "-":
@@ -80,7 +80,7 @@ def computed(what: str, left: Exact, right: Exact) -> Exact | None:
 
 
 def _ends(what: str, left: Ends, right: Ends) -> Ends | None:
-    """The least and the largest value of one operation."""
+    """Return the minimum and maximum of one operation."""
     (a, b), (c, d) = left, right
     if what == "+":
         return a + c, b + d
@@ -102,7 +102,7 @@ def _value(number: Number) -> Exact:
 
 
 def _add(equation: Expr, slots: Mapping[Exact, int], operations: list[Operation]) -> int:
-    """Append the operations of an equation; return the slot of its value."""
+    """Append the operations of an equation and return the slot of its value."""
     if isinstance(equation, Number):
         return slots[_value(equation)]
     if isinstance(equation, Binary) and equation.op in "+-*/":

@@ -1,4 +1,4 @@
-"""Denied numbers, "12 (not 87) pens": where they go in a text, and which ones may be taken."""
+"""Denied numbers, "12 (not 87) pens": their positions in a text, and their values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dnc_datasets.perturbations.numbers.denied_places import selected
 from dnc_datasets.perturbations.numbers.scaled_amounts import scaled_amounts, taken_by_scale
 from dnc_datasets.problem import Edit, Problem, splice
 
-# Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
+# Maximum number of redraws for a problem: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _UNIT_BEHIND = re.compile(r"[A-Za-z]|\"(?: [a-z]|-)|''(?!\w)")
@@ -34,11 +34,11 @@ _WHOLE: Final = 100
 _THOUSAND: Final = 1000
 _OF_A_WHOLE = re.compile(r" (?:of|the|are|were|is|was|as|her|his|their)\b|[.,?]")
 _WINDOW: Final = 40
-# "16 ounces is the same as 1 pound": nobody would deny that.
+# "16 ounces is the same as 1 pound": a conversion is not denied.
 _CONVERTS = re.compile(
     r"\b(?:is|are) (?:the same as|equal to|equivalent to)\b|\bequals?\b| = ", re.IGNORECASE
 )
-# "the two did": two people, and no amount.
+# "the two did": two people, not an amount.
 _POINTED_AT = re.compile(r"\bthe \Z", re.IGNORECASE)
 _COUNTED = re.compile(r" [a-z]+s\b|[-%]")
 # No day has more than 24 hours.
@@ -80,22 +80,22 @@ _OF_ALL = re.compile(r"\b(?:of (?:our|the|its|their)|all|both|each of the) \Z", 
 def with_denials(
     problem: Problem, scope: Sequence[str], draw: Draw, mu: float, sigma: float
 ) -> Problem | None:
-    """The problem with a drawn number denied after every number of the scope; None where there is none.
+    """Return the problem with a denied number after every number of the scope; None if there is none.
 
-    It is drawn near the number as often as from N(mu, sigma^2), so that its size does not tell which of the two is
-    denied; in a report, whose amounts have all sizes, always near. It is drawn once more where it is not positive or
-    the problem has it already.
+    A number near the original and a number from N(mu, sigma^2) are equally likely, so that its size does not
+    reveal which of the two is denied. In a report, whose amounts have all sizes, it is always near. The draw
+    is repeated if the number is not positive or already occurs in the problem.
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     report = bool(problem.table)
     if report and mu <= _WHOLE:
         return _in_report(problem, scope, draw, prose)
     texts = problem.texts()
-    # Denied numbers are whole, so only whole numbers can be taken.
-    # Those of a passage are many, and copying them for each of its questions would take time.
+    # Denied numbers are integers, so only integers can conflict with them.
+    # A passage has many, and copying them for each of its questions would take time.
     in_body = _numbers_of_passage(problem.body) if prose else whole_numbers(problem.body)
     taken = {int(answer)} if (answer := numerals.parse(problem.answer)) is not None else set[int]()
-    # "80% (not 108%) of them": nobody would take that for the share. Where larger numbers are asked for, they come.
+    # "80% (not 108%) of them" is implausible as a share. Settings with larger numbers override this limit.
     most_share = _WHOLE if mu - sigma < _WHOLE else float("inf")
     for _, text in texts[1:]:
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
@@ -117,7 +117,7 @@ def with_denials(
                 left -= 1
                 if not left:
                     return None
-                # Around a small number all may be taken.
+                # All numbers near a small one may be taken.
                 near &= left > _MAX_DRAWS // 2
                 denied = _near(value, draw) if near else draw.normal(mu, sigma)
             taken.add(denied)
@@ -129,16 +129,16 @@ def with_denials(
 
 
 def _near(value: int, draw: Draw) -> int:
-    """An integer within half of the value, and at least within 3."""
+    """Return an integer within half of the value, and within at least 3."""
     away = max(3, value // 2)
     return draw.integer(max(1, value - away), value + away)
 
 
 def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) -> Problem | None:
-    """The problem with a number of the same kind, decimals and magnitude denied after each amount of a report.
+    """Return the problem with a number of the same kind, decimals and magnitude denied after each amount.
 
-    One number is denied in one way throughout. A number with nothing left near it is not denied. Without the cells,
-    only few numbers are, see `denied_places`.
+    Equal numbers have equal denials throughout the report. A number without a free number near it has no
+    denial. The form without cells denies only a few numbers, see `denied_places`.
     """
     taken = _ratios_taken(problem)
     known: dict[tuple[Fraction, int, float], Fraction | None] = {}
@@ -150,7 +150,7 @@ def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) 
         for path, text in problem.texts()
         if (path in scope or path.partition(".")[0] in scope) and not is_fixed_cell(problem, path)
     }
-    # The form with cells denies in every cell and text, as the paper does; the text alone, where an author would.
+    # The form with cells denies every number, as the paper does. The form with text only denies a few.
     few: set[tuple[str, int]] | None = None
     if "table" not in scope and not chinese:
         for path, (text, places) in found.items():
@@ -195,7 +195,7 @@ def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) 
 
 
 def _ratios_taken(problem: Problem) -> set[numerals.Ratio]:
-    """The sizes of all values of a problem and of its answer, with their scale and without."""
+    """Return the absolute values of all numbers of a problem and of its answer, scaled and unscaled."""
     values = [Fraction(*ratio) for ratio in problem.ratios()]
     values += [one.unscaled.value for _, text in problem.texts() for one in numerals.find(text)]
     if (answer := numerals.parse(problem.answer)) is not None:
@@ -204,7 +204,10 @@ def _ratios_taken(problem: Problem) -> set[numerals.Ratio]:
 
 
 def _is_fixed(text: str, place: Place) -> bool:
-    """Whether no other number is possible there: "all six", "five of our six groups", 100%, the unit of a rate."""
+    """Return whether no other number is possible.
+
+    Examples: "all six", "five of our six groups", 100%, the unit of a rate.
+    """
     return (
         _OF_ALL.search(text, max(0, place.start - _WINDOW), place.start) is not None
         or _OF_MORE.match(text, place.end) is not None
@@ -213,12 +216,12 @@ def _is_fixed(text: str, place: Place) -> bool:
 
 
 def _is_negative(text: str, place: Place) -> bool:
-    """Whether a cell holds a negative number: "-13,332", "$(874)"."""
+    """Return whether a cell holds a negative number: "-13,332", "$(874)"."""
     return place.ratio[0] < 0 or _NEGATIVE_BEFORE.match(text, 0, place.start) is not None
 
 
 def _places_of_report(text: str, path: str, prose: bool, chinese: bool) -> list[Place]:
-    """The places of a report; the scale of an amount belongs to it: "$5 million (not $4 million)"."""
+    """Return the places of a report. A scale belongs to its amount: "$5 million (not $4 million)"."""
     places = []
     for place in _places_of_passage(text, path, prose, chinese, True):
         scale = None if place.suffix else _SCALE_WORD.match(text, place.end)
@@ -229,7 +232,7 @@ def _places_of_report(text: str, path: str, prose: bool, chinese: bool) -> list[
 
 
 def _with_scaled(text: str, places: Sequence[Place]) -> list[Place]:
-    """The places together with "$5 million", which is denied as one: "$5 million (not $4 million)"."""
+    """Return the places together with scaled amounts, each denied as one: "$5 million (not $4 million)"."""
     by_start = {
         one.start: Place(one.number, one.ratio, one.start, one.end, one.sign, one.scale, float("inf"))
         for one in scaled_amounts(text)
@@ -239,7 +242,7 @@ def _with_scaled(text: str, places: Sequence[Place]) -> list[Place]:
 
 
 def _is_whole_or_unit(text: str, place: Place, value: Fraction) -> bool:
-    """Whether a number is the 100% of a whole, or the unit that a rate is for."""
+    """Return whether a number is 100% or the unit of a rate."""
     if value == _WHOLE and place.suffix.strip() == "%":
         return True
     if value == _WHOLE and _PERCENT.match(text, place.end):
@@ -251,9 +254,10 @@ def _is_whole_or_unit(text: str, place: Place, value: Fraction) -> bool:
 def _same_size(
     value: Fraction, decimals: int, most: float, draw: Draw, taken: set[numerals.Ratio]
 ) -> Fraction | None:
-    """A new number that is as round as the value and within a third of it, or within 3 of its last digits.
+    """Return a new number with the same precision as the value.
 
-    It is of more than one thing, and below a thousand, if the value is.
+    It differs by at most a third, or by at most 3 in its last digit. It is greater than one, and below a
+    thousand, if the value is.
     """
     size = int(value * 10**decimals)
     zeros = len(str(size)) - len(str(size).rstrip("0")) if size else 0
@@ -271,14 +275,14 @@ def _same_size(
 
 
 def _is_in_row(text: str, places: Sequence[Place], at: int) -> bool:
-    """Whether nothing but signs is between a number and the next one or the one before."""
+    """Return whether only punctuation separates a number from the next or the previous one."""
     before = text[places[at - 1].end : places[at].start] if at else "word"
     after = text[places[at].end : places[at + 1].start] if at + 1 < len(places) else "word"
     return not (before.strip(_SIGNS) and after.strip(_SIGNS))
 
 
 class Place(NamedTuple):
-    """A number that can be denied: where it is and ends with all that belongs to it, and how it is written."""
+    """A number that can be denied: its start, its end with everything that belongs to it, and its format."""
 
     surface: str
     ratio: tuple[int, int]
@@ -292,10 +296,10 @@ class Place(NamedTuple):
 def _cut(
     text: str, path: str, prose: bool, chinese: bool, report: bool
 ) -> tuple[list[tuple[str, str | None, float, int]], str]:
-    """The text cut where denied numbers go, with "(not " and ")" in place, and the rest after the last.
+    """Return the pieces of a text between denied numbers, with "(not " and ")", and the rest after the last.
 
-    Each piece has how its number is written (with commas, plainly, or None for words), what a denied number must be
-    below, and its value.
+    Each piece has the format of its number (with commas, plain, or None for words), the upper bound of a
+    denied number, and its value.
     """
     pieces = []
     begun, at = "", 0
@@ -314,7 +318,7 @@ def _cut(
 
 
 def _places(text: str, path: str, prose: bool, chinese: bool, report: bool) -> list[Place]:
-    """The numbers of a text that can be denied."""
+    """Return the numbers of a text that can be denied."""
     places = []
     signed = not text.isascii() or "$" in text
     for surface, ratio, start, end, _, _ in amounts_in(text, path, True, prose, report):
@@ -323,11 +327,11 @@ def _places(text: str, path: str, prose: bool, chinese: bool, report: bool) -> l
             sign = text.strip()[0]  # "$(874)"
         suffix = ""
         if _UNIT_BEHIND.match(text, end) and not _BEHIND.match(text, end):
-            continue  # "30mph", '24" long': the denial would part them
+            continue  # "30mph", '24" long': the denial would separate them
         if not sign and _ARTICLE.search(text, max(0, start - 4), start) and _WORD_BEHIND.match(text, end):
             continue  # "a 20 story house"
         if 0 < ratio[0] < ratio[1] and _OF_A_WHOLE.match(text, end):
-            continue  # "0.25 of the nails": a whole number would be no share
+            continue  # "0.25 of the nails": an integer would not be a share
         if _is_leg(text, start, end):
             continue  # "a scale of 1 to 18"
         if not path.startswith("table.") and (
@@ -348,7 +352,7 @@ def _places(text: str, path: str, prose: bool, chinese: bool, report: bool) -> l
 
 
 def _says_no_amount(text: str, surface: str, start: int, end: int) -> bool:
-    """Whether the number is part of a conversion between units, or stands for people."""
+    """Return whether the number is part of a unit conversion, or refers to people."""
     since, until = text.rfind(". ", 0, start) + 1, text.find(". ", end)
     if _CONVERTS.search(text, since, until if until > 0 else len(text)):
         return True
@@ -357,7 +361,7 @@ def _says_no_amount(text: str, surface: str, start: int, end: int) -> bool:
 
 
 def _below(text: str, end: int, ratio: tuple[int, int]) -> float:
-    """What a denied number must be below: 100 for a share in percent, 25 for the hours of a day."""
+    """Return the upper bound of a denied number: 100 for a percentage, 25 for hours of a day."""
     if ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end):
         return _WHOLE
     return next((most + 1 for pattern, most in _AT_MOST if pattern.match(text, end)), float("inf"))
@@ -368,28 +372,28 @@ def _spelled(denied: int, chinese: bool) -> str:
 
 
 def _is_leg(text: str, start: int, end: int) -> bool:
-    """Whether the number is one of two that make a ratio."""
+    """Return whether the number is one of the two numbers of a ratio."""
     since = max(0, start - _WINDOW)
     paired = _TO_NUMBER.match(text, end) or _NUMBER_TO.search(text, since, start)
     return paired is not None and _SCALE.search(text, since, start) is not None
 
 
 def _is_bracketed(text: str, start: int, end: int) -> bool:
-    """Whether a denial would stand in brackets or beside them: "19,757 (94% of the births)"."""
+    """Return whether the position of a denial is inside or beside brackets: "19,757 (94% of the births)"."""
     since = max(0, start - _BRACKETS)
     inside = text.rfind("(", since, start) > text.rfind(")", since, start)
     return inside or _BRACKET_BEHIND.match(text, end) is not None
 
 
-# Many questions share a passage; other problems have their own texts, and keeping those takes time.
+# Many questions share a passage. Other problems have separate texts, and caching those takes time.
 _numbers_of_passage = memoized(whole_numbers)
 _cut_passage = memoized(_cut)
 _places_of_passage = memoized(_places)
 
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
-    """The percent sign or scale letter after a number, and where all that belongs to the number ends."""
-    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes after them.
+    """Return the percent sign or scale letter after a number, and the end of all that belongs to it."""
+    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial follows them.
     after = _BEHIND.match(text, end)
     suffix = after[0] if after else ""
     end += len(suffix)

@@ -1,4 +1,4 @@
-"""Which numbers of a report a careful author denies: few, one a sentence, and first those that the question needs."""
+"""Selection of denied numbers in a report: a few, one in each sentence, preferably operands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _IN_RANGE: Final = re.compile(
     r"\b(?:between|minimum|range[sd]?|ranging)\b(?:[^.]|\.(?=\d)){0,80}\Z|\d[%,]* to [$€£]? ?\Z",
     re.IGNORECASE,
 )
-# "The next twelve months" is the name of a window of time, "three measures of it: peak" counts what follows.
+# "The next twelve months" is the name of a window of time, "three measures of it: peak" counts listed things.
 _WINDOW_BEFORE: Final = re.compile(
     r"\b(?:next|following|succeeding|subsequent|past|last|previous|preceding|prior|first) \Z", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ _TERM_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _TERM_BEFORE: Final = re.compile(r"\b(?:par|face|stated) value(?: of)? [$€£]? ?\Z", re.IGNORECASE)
-# "More than 10%", "assumes that $100 was invested": what is denied of a bound or an assumption says little.
+# "More than 10%", "assumes that $100 was invested": denying a bound or an assumption is uninformative.
 _BOUND_BEFORE: Final = re.compile(
     r"\b(?:(?:more|greater|less|fewer|higher|lower|later|other) than|at least|at most|up to|over|under|above|below|"
     r"in excess of|exceed(?:s|ed|ing)?|threshold of|limit of|as (?:much|many) as)"
@@ -64,7 +64,7 @@ _WINDOW: Final = 100
 
 
 def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) -> set[tuple[str, int]]:
-    """Of the places of numbers in each text, those that get a denial, each by its text and its start."""
+    """Return the places of numbers that get a denial, each as its text and its start."""
     needed = _operands(problem)
     asked = content_words(problem.question)
     alone: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
@@ -92,13 +92,13 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
             best = listed if in_list(text, found, at) else weak if _says_little(text, start, end) else alone
             if (path, sentence) not in best or rank < best[path, sentence][0]:
                 best[path, sentence] = (rank, start)
-    # One number of a list, or a bound, is denied only where there is no other.
+    # One number of a list, or a bound, is denied only if there is no other number.
     order = sorted((alone or weak or listed).items(), key=lambda item: (item[1][0], item[0]))
     return {(path, start) for (path, _), (_, start) in order[: _MOST if alone else 1]}
 
 
 def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
-    """Whether the number is in a range or a term, in the name of a period, or a period of a question."""
+    """Return whether the number is in a range or a term, or is a period of the question or of a name."""
     since = max(0, start - _WINDOW)
     if _IN_RANGE.search(text, since, start) or _RANGE_AFTER.match(text, end) or _ENDED_AFTER.match(text, end):
         return True
@@ -110,20 +110,23 @@ def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
 
 
 def _says_little(text: str, start: int, end: int) -> bool:
-    """Whether the number is a bound or an assumption, counts what is named, or describes one thing."""
+    """Return whether a denial is uninformative.
+
+    It is for a bound or an assumption, for a count of listed things, and for a description of one thing.
+    """
     since = max(0, start - _WINDOW)
     if _BOUND_BEFORE.search(text, since, start) or _BOUND_AFTER.match(text, end):
         return True
     if _WINDOW_BEFORE.search(text, since, start):
         return True
     if _LISTED_AFTER.match(text, end) and not currency_before(text, start):
-        return True  # the things are named
+        return True  # the counted things are listed
     attribute = _ATTRIBUTE_AFTER.match(text, end) is not None
     return attribute and _ATTRIBUTE_BEFORE.search(text, since, start) is not None
 
 
 def _operands(problem: Problem) -> set[Fraction]:
-    """The values of the equation, in every scale in which a text may state them."""
+    """Return the values of the equation in every scale that a text may use."""
     try:
         leaves = expression.parse(problem.equation).leaves() if problem.equation else []
     except ExpressionError:

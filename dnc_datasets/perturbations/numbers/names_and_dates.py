@@ -1,4 +1,4 @@
-"""Which numbers of a report count nothing: years, days, names, and parts of phrases that nobody rewrites."""
+"""Numbers of a report that are not counts: years, days, names, and parts of fixed phrases."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from dnc_datasets.english.lexicon import MONTH, NOT_NAMES_BEFORE_NUMBER
 
 _WINDOW = 40
-# Names whose number is as well said in words: "Week nine".
+# Names whose number is also written in words: "Week nine".
 _SPOKEN_LABEL = re.compile(
     r"\b(?:weeks?|games?|round|chapter|article|part|act|stage|phase|level|grade|number) $", re.IGNORECASE
 )
@@ -17,7 +17,7 @@ _NO_NOUN = r"(?!(?:was|is|has|its|as|this)\b)"
 _COUNTED_AFTER = re.compile(rf" {_NO_NOUN}(?:[a-z]+ {_NO_NOUN})?(?:[a-z]+s|people|men|women|children)\b")
 _MEASURED_AFTER = re.compile(r" (?:[a-z]+ )?(?:times|yards|years|points|goals|minutes|seconds|runs|miles)\b")
 _ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]{0,30} ){0,9}[A-Z][\w-]{0,30}[^\Ws] $")
-# "at the 22.", "the 7800 had": what has an article and no noun is a place or a name; "of the 293" counts.
+# "at the 22.", "the 7800 had": a number with an article and no noun is a place or a name; "of the 293" counts.
 _ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he (?:\d+,? (?:and )?)*$")
 _ARTICLE_ENDS = ("the ", "The ", ", ", " and ")
 _NOUNLESS_AFTER = re.compile(
@@ -66,10 +66,10 @@ _SCORE_AFTER = re.compile(
 )
 # "4th and 1"
 _DOWN_BEFORE = re.compile(r"(?:\d(?:st|nd|rd|th)|\b(?:first|second|third|fourth)) and $", re.IGNORECASE)
-# "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
+# "a 48, a 38, and a 25-yard field goal": the noun follows the last number.
 _ELIDED_AFTER = re.compile(r",? (?:and|or|&) an? |, an? |(?:, \d+)*,? (?:and|or|&) \d+-")
 _ARTICLE = re.compile(r"\b[Aa]n? (?:\d+, )*$")
-# "17% from 18 to 24", "under the age of 18", "those aged 65 and over": classes of people, which keep their names.
+# "17% from 18 to 24", "under the age of 18", "those aged 65 and over": names of age groups.
 _AGE_BEFORE = re.compile(
     r"\b(?:age|ages|aged|age of|ages of|ages between|aged between)(?: of| from)?(?: \d{1,2} (?:and|to|or))? $"
 )
@@ -80,7 +80,7 @@ _SPAN_ENDS = re.compile(r"[.,;)?]|$| (?:who|years|year|and|age|group)\b")
 _YEARS_OLD = re.compile(
     r" (?:years? )?(?:of age|old)?\b ?(?:or|and) (?:older|over|younger|under|above|below)\b"
 )
-# A span of years of age tells so nearby, or is a share of people: "28.5% from 25 to 44".
+# A range of ages has a word for age nearby, or a share of people: "28.5% from 25 to 44".
 _OF_AGE = re.compile(
     r"\b(?:age|ages|aged|years old|of age|older|younger|percent|people|population)\b"
     r"|% (?:were |are )?(?:from|between) \d"
@@ -89,7 +89,7 @@ _NEAR = 120
 
 
 def is_age(text: str, start: int, end: int) -> bool:
-    """Whether the number bounds a class of ages: "17% from 18 to 24", "65 years of age or older"."""
+    """Return whether the number bounds an age group: "17% from 18 to 24", "65 years of age or older"."""
     if end - start > 2 or not text[start:end].isdigit():
         return False
     since = max(0, start - _WINDOW)
@@ -101,7 +101,7 @@ def is_age(text: str, start: int, end: int) -> bool:
 
 
 def is_early_year(text: str, start: int, end: int) -> bool:
-    """Whether three digits are a year by the words around them: "35,000 in 273 to"."""
+    """Return whether the context makes three digits a year: "35,000 in 273 to"."""
     return (
         end - start == 3
         and text[start:end].isdigit()
@@ -111,19 +111,19 @@ def is_early_year(text: str, start: int, end: int) -> bool:
 
 
 def in_phrase(text: str, start: int, end: int) -> bool:
-    """Whether the number belongs to a phrase with one form only: "5 and 9 March", ".500"."""
+    """Return whether the number is part of a phrase with a fixed form: "5 and 9 March", ".500"."""
     if text[start] == "." or _PHRASE_AFTER.match(text, end):
         return True
     if text[end : end + 1] in ("”", '"') and _QUOTED.search(text, max(0, start - _WINDOW), start):
         return True
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     if text.endswith(_PHRASE_ENDS, 0, start) and _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):
         return True
     return text[start - 1 : start] in ("$", "€", "£", "¥") and _REST_OF_MONEY.match(text, end) is not None
 
 
 def has_name(text: str, start: int, end: int) -> bool:
-    """Whether a word with a capital before the number makes a name of both: "Hill 950", "Fox Sports 1"."""
+    """Return whether the number is part of a name, after a capitalised word: "Hill 950", "Fox Sports 1"."""
     first = text[text.rfind(" ", 0, max(0, start - 1)) + 1]
     if not (first.isupper() or first in "(#" or first.isspace()):
         return False
@@ -140,26 +140,26 @@ def has_name(text: str, start: int, end: int) -> bool:
 
 
 def is_silent_name(text: str, start: int, end: int) -> bool:
-    """Whether the number is part of a name that is not said in words: "Route 66", "Week 9"."""
+    """Return whether the number is part of a name and not written in words: "Route 66", "Week 9"."""
     if not text[start:end].isdigit() or text[end : end + 1] == "%":
         return False
     return has_name(text, start, end) or stands_with_article(text, start, end)
 
 
 def has_spoken_label(text: str, start: int) -> bool:
-    """Whether the word before the number names a thing by number or number word: "Week 9", "Game two"."""
+    """Return whether a label precedes the number that also takes words: "Week 9", "Game two"."""
     return _SPOKEN_LABEL.search(text, max(0, start - _WINDOW), start) is not None
 
 
 def stands_with_article(text: str, start: int, end: int) -> bool:
-    """Whether only an article is with the number: "the 7800 had", "at the 22."."""
+    """Return whether the number has an article but no noun: "the 7800 had", "at the 22."."""
     if not text.endswith(_ARTICLE_ENDS, 0, start) or not _NOUNLESS_AFTER.match(text, end):
         return False
     return _ONLY_ARTICLE.search(text, max(0, start - _WINDOW), start) is not None
 
 
 def describes(text: str, start: int, end: int) -> bool:
-    """Whether the number is part of a description: "a seven play drive", "a 70 mile per hour limit"."""
+    """Return whether the number is part of a modifier: "a seven play drive", "a 70 mile per hour limit"."""
     if (_SCORE_AFTER if text[start:end] == "1" else _UNIT_AFTER).match(text, end):
         return True
     if _ELIDED_AFTER.match(text, end) and _ARTICLE.search(text, max(0, start - _WINDOW), start):

@@ -1,4 +1,7 @@
-"""Numbers of any text that name, place or list something: "page 1", "2. Dig", "3G", "tie the game at 29"."""
+"""Numbers in any text that are names, positions or list items: "page 1", "2.
+
+Dig", "3G", "tie the game at 29".
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Final
 from dnc_datasets.english.lexicon import LABELS_BEFORE_NUMBER, PROPER_NAMES_BEFORE_NUMBER
 
 _WINDOW: Final = 40
-# "page 21", "class 1 grade 6", but "in the class 30 children": after an article it is a thing with a number of others.
+# "page 21", "class 1 grade 6", but not "in the class 30 children": after an article, the number is a count.
 _LABEL: Final = re.compile(
     r"(?<!\bthe )(?<!\ba )(?<!\beach )(?<!\bher )(?<!\bhis )(?<!\btheir )(?<!\bevery )(?<!\bthis )(?<!\bper )"
     r"\b(?:pages?|chapter|grade|room|class|route|highway|level|lesson|exercise|channel|flight|apartment)"
@@ -47,7 +50,7 @@ _TITLES_AFTER: Final = re.compile(r"[.,;:)]|$| (?:and|or) \d| (?:in|at|was|is|we
 _AFTER_LISTED, _QUOTES = (".", ")"), ("”", '"')
 _LETTERS: Final = 4
 _JOINS: Final = frozenset(("and", "to", "or"))
-# The last letters of each word that names or labels.
+# The last letters of each word for a name or a label.
 _NAMING_ENDINGS: Final = frozenset(
     word[-_LETTERS:].lower() for word in (*PROPER_NAMES_BEFORE_NUMBER, *LABELS_BEFORE_NUMBER)
 )
@@ -57,7 +60,7 @@ _MOST_TITLED: Final = 3
 
 
 def is_label(text: str, start: int, end: int) -> bool:
-    """Whether the number in digits text[start:end] counts nothing in any kind of text.
+    """Return whether the number text[start:end] in digits is no count or amount in any kind of text.
 
     >>> is_label("She has 21 pens.", 8, 10)
     False
@@ -70,7 +73,7 @@ def is_label(text: str, start: int, end: int) -> bool:
 
 
 def has_label(text: str, start: int) -> bool:
-    """Whether a word before the number names a thing by it that is also said in words: "page one"."""
+    """Return whether a label precedes the number that also takes words: "page one"."""
     before = text[max(0, start - _WINDOW) : start].removesuffix("\n")
     if not before.endswith(" ") or not before[:-1].lower().endswith(LABELS_BEFORE_NUMBER):
         return False
@@ -78,7 +81,7 @@ def has_label(text: str, start: int) -> bool:
 
 
 def names_something(text: str, start: int, end: int) -> bool:
-    """Whether the number in digits is a label or has one."""
+    """Return whether the number in digits is a label or has one."""
     if _is_label_by_what_follows(text, start, end) or (text[start] == "0" and is_unit(text[start:end])):
         return True
     if _follows_plain_word(text, start):
@@ -87,9 +90,9 @@ def names_something(text: str, start: int, end: int) -> bool:
 
 
 def _follows_plain_word(text: str, start: int) -> bool:
-    """Whether "$", or a blank and a word whose last letters are those of no name or label, precede the number.
+    """Return whether "$" or a word that is no name or label precedes the number.
 
-    One look that settles nearly every case.
+    Only the last letters of the word are compared. This quick test decides nearly every case.
     """
     before = text[start - 1 : start]
     if before != " ":
@@ -112,7 +115,7 @@ def _is_label_by_what_precedes(text: str, start: int) -> bool:
 
 def _is_label_by_what_follows(text: str, start: int, end: int) -> bool:
     after = text[end : end + 1]
-    # One look at the next characters settles nearly every case.
+    # The next characters decide nearly every case.
     if after == " ":
         if text.startswith(_FIXED_STARTS, end):
             errors = end - start == _DIGITS_OF_AN_ERROR and _ERROR_AFTER.match(text, end) is not None
@@ -130,9 +133,9 @@ def _is_label_by_what_follows(text: str, start: int, end: int) -> bool:
 
 
 def is_score_or_title(text: str, start: int, end: int) -> bool:
-    """Whether a number of a passage is a score, a place on the field, a day or one of several titles."""
+    """Return whether a number of a passage is a score, a field position, a day or one of several titles."""
     before = text[max(0, start - _WINDOW) : start]
-    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    # Plain comparisons first: this test runs for every number and rarely succeeds.
     if before[-3:] in _SCORE_ENDS and _SCORE_BEFORE.search(before) and _SCORE_AFTER.match(text, end):
         return True
     surface = text[start:end]
@@ -146,11 +149,11 @@ def is_score_or_title(text: str, start: int, end: int) -> bool:
 
 
 def is_unit(surface: str) -> bool:
-    """Whether the digits are the zeros of a unit: "£000"."""
+    """Return whether the digits are the zeros of a unit: "£000"."""
     return len(surface) > 1 and not surface.strip("0")
 
 
 def _has_unknown_currency(before: str) -> bool:
-    """Whether a sign of money that has no name here is before the number: "₤150"."""
+    """Return whether an unsupported currency sign precedes the number: "₤150"."""
     sign = before.rstrip(" ")[-1:]
     return not sign.isascii() and sign not in "€£¥฿₹" and unicodedata.category(sign) == "Sc"

@@ -1,4 +1,4 @@
-"""Where the operands of an equation stand in a text, and what follows when they change."""
+"""Operands of an equation: their places in a text, and the problem with changed operands."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
 
-Place = tuple[str, int, int, Quantity]  # field, start in it, which of the values, and the number itself
+Place = tuple[str, int, int, Quantity]  # field, start, index of the value, and the number
 
 
 class Operands(NamedTuple):
-    """The operands of an equation that may move: each is once in the text, as a number in digits."""
+    """The movable operands of an equation. Each occurs once in the text, as a number in digits."""
 
     equation: Expr
     ratios: list[Ratio]  # each once, in the order of the equation
-    places: list[Place]  # from the last to the first, so that changing one leaves the next in its place
+    places: list[Place]  # from last to first, so that a change does not move the next place
     others: set[Ratio]  # the other numbers of text and equation
 
     @property
     def values(self) -> list[Fraction]:
-        """The operands, to calculate with."""
+        """The operands as Fractions."""
         return [Fraction(*ratio) for ratio in self.ratios]
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
-    """The operands that move together; None unless every operand in digits qualifies, and one is there.
+    """Return the operands that change together; None unless every operand in digits qualifies and one exists.
 
-    One in digits qualifies as a whole number in the scope that occurs once in body and question (suitability,
-    visibility, unambiguity). One that the text only says in words ("six", "twice", "a week") stays where it is.
-    Problems whose answer is rounded do not qualify: how the changed problem would be rounded is not known.
+    An operand in digits qualifies if it is an integer in the scope and occurs once in body and question
+    (suitability, visibility, unambiguity). An operand that the text states only in words ("six", "twice", "a
+    week") is not changed. Problems with a rounded answer do not qualify, because the rounding of the changed
+    problem is not known.
     """
     found = movable(problem, scope)
     if found is None:
@@ -56,13 +57,13 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     return found
 
 
-# Several perturbations move the operands of a problem in turn.
+# Several perturbations change the operands of the same problem.
 @once_per_pair
 def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
-    """The operands in digits that stand at just one place; all others stay where they are. None for none.
+    """Return the operands in digits that occur at exactly one place, or None if there are none.
 
-    What the text may also mean by a word stays too, unless every operand is written out: the 2 of an equation
-    over "half of 2 pies" may be either. So does the 3 of "1/3 of the 3 pies".
+    All other operands keep their values. So does an operand that a word may also imply, unless every operand
+    is in digits: the 2 of "half of 2 pies" may be either. So does the 3 of "1/3 of the 3 pies".
     """
     if not problem.equation or problem.note("rounding") or problem.note("defect"):
         return None
@@ -73,13 +74,13 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     body, question, prose = problem.body, problem.question, is_prose(problem)
     leaves = equation.leaves()
     if len(leaves) < 2:
-        return None  # a number of the text that happens to be the answer tells no calculation
+        return None  # a number of the text that equals the answer is no calculation
     used: dict[Ratio, None] = {}
     for leaf in leaves:
         if not isinstance(leaf, Number):
             return None
         used[leaf.ratio] = None
-    # Only an equation that has a number twice can have a calculation, a factor or a divisor twice.
+    # Only an equation with a repeated number can have a repeated calculation, factor or divisor.
     repeats = len(used) < len(leaves)
     if repeats and _adds_again(equation):
         return None
@@ -104,7 +105,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
                 places[ratio] = None
             else:
                 places[ratio] = name, quantity
-    # What words mean matters only where not every operand is written out.
+    # Implied numbers matter only if some operand is not in digits.
     meant: frozenset[Fraction] = frozenset()
     if repeats or again or len(places) < len(used):
         meant = numerals.implied(f"{body} {question}".strip()) | {Fraction(1)}
@@ -116,7 +117,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
         if parts or meant:
             stays = (ratio[1] == 1 and ratio[0] in parts) or Fraction(*ratio) in meant
             if not stays and ratio not in places:
-                return None  # it is nowhere, and nobody knows what it would be of the changed text
+                return None  # it is not in the text, and its value for the changed text is unknown
             if stays:
                 place = None
         if place is None or ratio in twice:
@@ -132,9 +133,9 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
 
 
 def _is_fixed(quantity: Quantity, equation: Expr, body: str, question: str) -> bool:
-    """Whether something else would have to change with a percentage or a two.
+    """Return whether a change of a percentage or a two would require another change.
 
-    A tenth is 10% and divides by 10; 15% does not divide by 15. "Both" says again that there are two.
+    A tenth is 10% and divides by 10, but 15% does not divide by 15. "Both" repeats that there are two.
     """
     if quantity.kind == "percent" and quantity.ratio in {divisor.ratio for divisor in _divisors(equation)}:
         return True
@@ -142,7 +143,7 @@ def _is_fixed(quantity: Quantity, equation: Expr, body: str, question: str) -> b
 
 
 def _adds_again(equation: Expr) -> bool:
-    """Whether a sum has the same calculation twice: how often would follow from a number that nobody wrote."""
+    """Return whether a sum contains the same calculation twice, so that an unstated count is an operand."""
     if not isinstance(equation, Binary):
         return isinstance(equation, Unary) and _adds_again(equation.operand)
     if _adds_again(equation.left) or _adds_again(equation.right):
@@ -156,7 +157,10 @@ def _adds_again(equation: Expr) -> bool:
 
 
 def _factors_twice(equation: Expr) -> set[Ratio]:
-    """Numbers that one product has twice: "4 weeks of 4 ways a day", of which the text may say but one."""
+    """Return the numbers that occur twice in one product: "4 weeks of 4 ways a day".
+
+    The text may state only one of them.
+    """
     found: set[Ratio] = set()
     _factors(equation, found)
     return found
@@ -168,21 +172,24 @@ _BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
 
 
 def _divides_again(leaves: Sequence[Number | Name], equation: Expr) -> set[Ratio]:
-    """Small numbers that divide and are used elsewhere, too: "2 packs" split by Amy and Ben, who are two as well."""
+    """Return the small divisors that also have another use.
+
+    Example: "2 packs" split by Amy and Ben, who are also two.
+    """
     divisors = {divisor.ratio for divisor in _divisors(equation) if divisor.number <= _MOST_PEOPLE}
     used = [leaf.ratio for leaf in leaves if isinstance(leaf, Number)]
     return {ratio for ratio in divisors if used.count(ratio) > 1}
 
 
 def _divisors(equation: Expr) -> Iterator[Number]:
-    """The numbers that the equation divides by."""
+    """Yield the numbers that the equation divides by."""
     for part in _parts(equation):
         if part.op == "/" and isinstance(part.right, Number):
             yield part.right
 
 
 def _parts(equation: Expr) -> Iterator[Binary]:
-    """The equation and every calculation inside it."""
+    """Yield the equation and every calculation inside it."""
     if isinstance(equation, Unary):
         yield from _parts(equation.operand)
     elif isinstance(equation, Binary):
@@ -192,7 +199,7 @@ def _parts(equation: Expr) -> Iterator[Binary]:
 
 
 def _factors(equation: Expr, twice: set[Ratio]) -> list[Ratio]:
-    """The numbers of a product; those that it, or a product inside, has twice join `twice`."""
+    """Return the numbers of a product, and add those that occur twice in a product to `twice`."""
     if isinstance(equation, Number):
         return [equation.ratio]
     if not isinstance(equation, Binary):
@@ -205,7 +212,7 @@ def _factors(equation: Expr, twice: set[Ratio]) -> list[Ratio]:
 
 
 def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool:
-    """Return whether the number counts or measures alone, in digits."""
+    """Return whether the number is a separate count or measure in digits."""
     surface, _, start, end, kind, _ = quantity
     if kind not in AMOUNTS or not surface[-1].isdigit():
         return False
@@ -215,7 +222,7 @@ def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool
 
 
 def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
-    """The equation with the operands at their new values."""
+    """Return the equation with new values for its operands."""
 
     def leaf(old: Number | Name) -> Expr:
         return expression.number(moves.get(old.number, old.number)) if isinstance(old, Number) else old
@@ -226,11 +233,11 @@ def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
 def with_operands(
     problem: Problem, old: Operands, new: Sequence[Ratio], *, grouped: bool = False
 ) -> Problem | None:
-    """The problem with its operands at new values in text, equation and steps, and the answer recomputed.
+    """Return the problem with new operands in text, equation and steps, and the recomputed answer.
 
-    `old` is that of `operands`, `new` has one value for each. None where the changed equation has no value, or
-    a new number equals another number of the text: nobody could then tell which one the equation means.
-    `grouped` writes thousands with a comma.
+    `old` comes from `operands`, and `new` has one value for each operand. Return None if the changed equation
+    has no value, or if a new number equals another number of the text, so that the equation would be
+    ambiguous. `grouped` writes thousands with a comma.
     """
     if len(set(new)) < len(new) or not old.others.isdisjoint(new):
         return None

@@ -1,4 +1,4 @@
-"""Plausible numbers for a story: how far each operand may move, and what must stay true of its text."""
+"""Plausible numbers for a story: the range of each operand, and the relations that must remain true."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dnc_datasets.perturbations.numbers.value_bounds import (
 from dnc_datasets.perturbations.numbers.value_search import Range, Search, Task, places
 from dnc_datasets.problem import Problem
 
-# What the certificate of every plausible perturbation of a story checks, whatever its strength.
+# The checks of the certificate for every plausible perturbation of a story, at any strength.
 PROMISES = (
     "operands_moved",
     "equation_gives_answer",
@@ -52,13 +52,13 @@ _ARTICLE_BEFORE = re.compile(r"\b(an?) [$€£]?$", re.IGNORECASE)
 _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 # "The first-place team has 12 wins and 4 ties": an order that follows from several numbers together.
 _RANKED = re.compile(r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b")
-# "8 weekend days in June": the calendar says how many. A deck has 52 cards.
+# "8 weekend days in June": the calendar determines the number. A deck has 52 cards.
 _OF_CALENDAR = re.compile(
     r"\bdecks? of (?:52|cards)\b|\b52[- ]cards?\b|"
     r"\b(?:weekend|week|work|working|school|business)[- ]?days in (?:an? |the |this |that )?"
     rf"(?:month|week|year|{MONTH.lower()})\b",
 )
-# "the first 2 and the last 2 rows", "a pack is cheaper", "for example": numbers that others bound or repeat.
+# "the first 2 and the last 2 rows", "a pack is cheaper", "for example": numbers that depend on others.
 _NO_ROOM = re.compile(
     r"\b(?:for example|for instance|e\.g|i\.e|that is to say|which means|meaning that|in the middle(?! ages)|cheaper|"
     r"bargain|in bulk|better deal|worth it)\b|"
@@ -71,16 +71,16 @@ _BOUND_WORDS = frozenset(
 )
 _FOUR_DIGITS, _YEAR = re.compile(r"\d{4}"), re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
-# Numbers that are multiples of these stay so, if that is possible: nobody walks 507 miles.
+# Multiples of these numbers remain multiples where possible: 507 miles would be an unusual walk.
 _ROUND = ((500, 100), (50, 10), (10, 5))
 _TENTH, _NICKEL = Fraction(1, 10), Fraction(1, 20)
-# Where every operand is at least this, another order of magnitude may be a far smaller one.
+# If every operand is at least this large, another order of magnitude may also be a smaller one.
 _LARGE = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """By how much operands are multiplied: at least and at most; prices and the like only if `soft`."""
+    """A range of factors for operands. Prices and similar numbers change only if `soft` is set."""
 
     low: Fraction
     high: Fraction
@@ -88,23 +88,23 @@ class Window:
 
     @cached_property
     def thousandths(self) -> tuple[int, int]:
-        """The two factors, for a draw of whole numbers."""
+        """The two factors in thousandths, for a draw of integers."""
         return round(self.low * 1000), round(self.high * 1000)
 
 
 _A_LITTLE = Window(Fraction(1, 2), Fraction(3, 2))
-# What suits best comes first. Most things can be two or three times as many or as few, which often has other digits.
+# The most suitable window is first. Two or three times the number, or a half or a third, suits most things.
 _FAR_LESS = Window(Fraction(1, 12), Fraction(1, 3))
 _MILD = (Window(Fraction(2), Fraction(7, 2)), Window(Fraction(2, 7), Fraction(1, 2)))
 _FAR_MORE = Window(Fraction(7, 2), Fraction(6), False)
 
 
 class Strength(NamedTuple):
-    """How far operands move: `windows` to try for these operands, `limits` of one, and what is `enough`."""
+    """The strength of a change: `windows` to try, `limits` of one operand, and the test `enough`."""
 
     windows: Callable[[Mapping[Exact, Bounds]], Sequence[Window]]
     limits: Callable[[Exact, Bounds, Window], tuple[Exact, Exact, bool]]  # bounds, and whether it may stay
-    decimals: bool  # whether what is measured gets decimals
+    decimals: bool  # whether measures get decimals
     enough: Callable[[Iterable[tuple[Exact, Exact]]], bool]  # of the old and the new values
     can_be_enough: Callable[
         [Sequence[Exact], Sequence[Ends]], bool
@@ -114,7 +114,7 @@ class Strength(NamedTuple):
 def with_plausible_values(
     problem: Problem, draw: Draw, scope: Sequence[str], strength: Strength
 ) -> Problem | None:
-    """The problem with its operands at other values, under which it makes as much sense as before."""
+    """Return the problem with new operands that are as plausible as the old ones, or None."""
     found = movable(problem, scope)
     if found is None:
         return None
@@ -135,9 +135,9 @@ def with_plausible_values(
 
 
 def _means_two_amounts(found: Operands, stated: Sequence[Exact]) -> bool:
-    """Whether a number that the text states once may be two amounts: the 10 of the text and half of its 20.
+    """Return whether a number that the text states once may be two amounts.
 
-    Copies of one step are one amount.
+    Example: the 10 of the text and half of its 20. Copies of one step are one amount.
     """
     tree = found.equation
     leaves = tree.leaves()
@@ -154,7 +154,10 @@ def _means_two_amounts(found: Operands, stated: Sequence[Exact]) -> bool:
 
 
 def _is_derived(value: Fraction, stated: Sequence[Exact]) -> bool:
-    """Whether other numbers of the text give the value: two of them, or one that is doubled, halved or has one more."""
+    """Return whether other numbers of the text give the value.
+
+    It is a combination of two of them, or one of them doubled, halved or increased by one.
+    """
     others = {Fraction(number) for number in stated if number not in (0, value)}
     near = {value - 1, value + 1, value * 2, value / 2}
     return bool(near & others) or any(
@@ -169,11 +172,11 @@ _MOST_WITH_PRODUCTS = 8
 
 
 def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Exact]) -> bool:
-    """Whether sums among the stated numbers hold, and each part of a difference of sums keeps its sign."""
+    """Return whether sums among the stated numbers hold, and differences of sums keep their signs."""
     numbers = sorted(set(stated))
     if len(numbers) > 2:  # two numbers and their sum
         used = {leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)}
-        # 5 rows of 6 chairs, 30 chairs; among many numbers of a passage, a product is chance.
+        # 5 rows of 6 chairs, 30 chairs. Among the many numbers of a passage, a product is a coincidence.
         relations = (add, mul) if len(numbers) <= _MOST_WITH_PRODUCTS else (add,)
         for one, two in combinations(numbers, 2):
             for related in relations:
@@ -189,7 +192,7 @@ def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Exact]
 
 
 def _changed(tree: Expr, new: Mapping[Exact, Exact]) -> Expr:
-    """The calculation over the new numbers."""
+    """Return the calculation over the new numbers."""
     return tree.replace(
         lambda leaf: (
             expression.number(new.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
@@ -206,7 +209,7 @@ _HOURS = 14
 
 
 def _is_usual_answer(question: str, tree: Expr, new: Mapping[Exact, Exact]) -> bool:
-    """Whether what is asked for, where it is the price of one thing or the hours of a day, stays usual."""
+    """Return whether an answer that is the price of one thing or the hours of a day remains usual."""
     lower = question.lower()
     most = 0
     if asked := _PRICE_ASKED.search(lower):
@@ -217,7 +220,7 @@ def _is_usual_answer(question: str, tree: Expr, new: Mapping[Exact, Exact]) -> b
 
 
 def _signs(tree: Expr) -> list[bool]:
-    """For each difference of two sums with as many terms, whether each term is larger than its partner."""
+    """Return whether each term exceeds its partner, for each difference of two sums of equal length."""
     found: list[bool] = []
     for _, node in nodes(tree):
         if isinstance(node, Binary) and node.op == "-":
@@ -241,10 +244,10 @@ def plausible_values(
     draw: Draw,
     strength: Strength,
 ) -> dict[Exact, Fraction] | None:
-    """A value for each operand under which the calculations and what the texts compare are what they were.
+    """Return a new value for each operand that keeps the calculations and comparisons of the texts valid.
 
-    `operands` stand in `texts`, each given with its path; the last text is the question. No value of `taken` is
-    chosen. What cannot change keeps its value. None where nothing was found.
+    `operands` occur in `texts`, each given with its path. The last text is the question. Values in `taken`
+    are excluded. An operand that cannot change keeps its value. Return None if the search fails.
     """
     new = _new_values(calculations, operands, texts, taken, draw, strength)
     return None if new is None else {value: Fraction(other) for value, other in new.items()}
@@ -258,7 +261,7 @@ def _new_values(
     draw: Draw,
     strength: Strength,
 ) -> dict[Exact, Exact] | None:
-    """The same with integers as int."""
+    """Return new values as `plausible_values` does, with integers as int."""
     by_path = {path: text for text, path in texts}
     bounds = {exact(place): bounds_of(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in bounds.items() if not one.is_fixed and value > 1}
@@ -303,7 +306,7 @@ def _new_values(
 
 
 def _is_bound(text: str) -> bool:
-    """Whether the text ranks, counts by the calendar or repeats its numbers in other words."""
+    """Return whether the text contains a ranking, depends on the calendar or repeats its numbers in words."""
     said = words_of(text)
     if _BOUND_WORDS.isdisjoint(said):
         return False
@@ -312,12 +315,12 @@ def _is_bound(text: str) -> bool:
 
 
 def exact(quantity: Quantity) -> Exact:
-    """The value of a quantity; an integer as int, with which Python calculates many times as fast."""
+    """Return the value of a quantity. An integer is an int, with which Python computes many times faster."""
     return quantity.ratio[0] if quantity.is_integer else quantity.value
 
 
 def _measured(calculations: Sequence[Expr], free: Mapping[Exact, Bounds], question: str) -> set[Exact]:
-    """Return the operands that may have decimals: measures, where the question asks for the same unit."""
+    """Return the operands that may have decimals: measures in the unit that the question asks for."""
     if any(set(calculation.operators) - {"+", "-", "*"} for calculation in calculations):
         return set()
     return {
@@ -330,35 +333,35 @@ def _measured(calculations: Sequence[Expr], free: Mapping[Exact, Bounds], questi
 def _limits(
     value: Exact, one: Bounds, window: Window, strength: Strength, all_move: bool
 ) -> tuple[Exact, Exact, bool]:
-    """Return the lowest and the highest new value of an operand, and whether it may keep its own."""
+    """Return the lowest and highest new value of an operand, and whether it may keep its old one."""
     low, high, may_stay = strength.limits(value, one, window)
     return (low, high, may_stay) if all_move else (min(low, value), max(high, value), True)
 
 
 def _suits(strength: Strength, shares: Sequence[Exact], old: Sequence[Exact], new: Sequence[Exact]) -> bool:
-    """Whether the new values are far enough from the old ones, and shares still fit."""
+    """Return whether the new values differ enough from the old ones, and shares of one total still fit."""
     if not strength.enough(zip(old, new, strict=True)):
         return False
     return not shares or _shares_fit(shares, dict(zip(old, new, strict=True)))
 
 
 def _factors(one: Bounds, window: Window) -> tuple[int, int]:
-    """The thousandths to draw from: within the window where a number scales, around one where it does not."""
+    """Return the range of factors in thousandths: the window if the number scales, otherwise around one."""
     return (window if _moves_far(one, window) else _A_LITTLE).thousandths
 
 
 def _drawn(
     old: Sequence[Exact], factors: Sequence[tuple[int, int]], draw: Draw, place: int
 ) -> tuple[int, int]:
-    """A first value for the operand at a place, as a numerator and a denominator."""
+    """Return an initial value for the operand at a place, as a numerator and a denominator."""
     value = old[place]
     return value.numerator * draw.integer(*factors[place]), value.denominator * 1000
 
 
 def _beside(calculations: Sequence[Expr], texts: Sequence[str], bounds: set[Bounds]) -> list[Exact]:
-    """The numbers of the texts that no calculation uses, of things that are counted or asked for.
+    """Return the numbers that no calculation uses, of things that are counted or asked for.
 
-    "Jim had 365 cards.": what he gives away is less.
+    "Jim had 365 cards.": the number that he gives away is smaller.
     """
     used = {leaf.ratio for one in calculations for leaf in one.leaves() if isinstance(leaf, Number)}
     unused = [
@@ -388,7 +391,7 @@ def _written(problem: Problem, found: Operands, new: Mapping[Exact, Exact]) -> P
 
 
 def a_little(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, bool]:
-    """Within half of its value."""
+    """Return the limits of a small change: within half of the value."""
     less, more, under = (4, 6, 5) if one.narrow else (1, 3, 2)
     high = one.high
     return (
@@ -399,7 +402,7 @@ def a_little(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, b
 
 
 def other_magnitude(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, bool]:
-    """Within the window; what does not scale stays, or moves a little."""
+    """Return the limits of the window. A number that does not scale stays, or changes a little."""
     if not _moves_far(one, window):
         low, high, _ = a_little(value, one, window)
         return low, high, True
@@ -414,13 +417,17 @@ def _moves_far(one: Bounds, window: Window) -> bool:
 
 
 def _far_windows(bounds: Mapping[Exact, Bounds]) -> Sequence[Window]:
-    """Large numbers become far smaller; others grow or shrink to two or three times, or more where that is clear."""
+    """Return the windows for a large change.
+
+    Large numbers become much smaller. Others change by a factor of two or three, or more where that is
+    plausible.
+    """
     large = all(value >= _LARGE for value, one in bounds.items() if one.scales)
     return (_FAR_LESS, *_MILD, _FAR_MORE) if large else (*_MILD, _FAR_MORE)
 
 
 def is_far(old: Exact, new: Exact) -> bool:
-    """Whether a number is of another order of magnitude: twice as large or small and of other digits.
+    """Return whether a number is of another order of magnitude: a factor of two or more, and other digits.
 
     >>> is_far(Fraction(6), Fraction(13)), is_far(Fraction(20), Fraction(60)), is_far(Fraction(9), Fraction(11))
     (True, False, False)
@@ -442,16 +449,16 @@ DISTRIBUTION = Strength(
     other_magnitude,
     False,
     lambda moves: any(is_far(old, new) for old, new in moves),
-    # The further away, the more likely another magnitude: the ends say whether one can be reached.
+    # A larger distance makes another magnitude more likely, so the ends show whether it is possible.
     lambda old, ends: any(is_far(one, new) for one, both in zip(old, ends, strict=True) for new in both),
 )
 
 
 def comparisons(texts: Sequence[str]) -> list[tuple[Exact, Exact]] | None:
-    """The numbers of the texts that can be compared, as pairs of the smaller and the larger.
+    """Return the comparable numbers of the texts, as pairs of the smaller and the larger.
 
-    What is counted is compared by what it is, where the word after the number says so. None where there are
-    more numbers than a story has: every one is compared with every other.
+    Counts are compared by their noun, if the word after the number states it. Return None if there are more
+    numbers than a story has, because the number of pairs is quadratic.
     """
     known: dict[tuple[str, str, Exact], None] = {}
     if sum(len(numerals.find(text)) for text in texts) > _MAX_COMPARED:
@@ -471,12 +478,12 @@ def comparisons(texts: Sequence[str]) -> list[tuple[Exact, Exact]] | None:
 
 
 def _shares_fit(shares: Sequence[Exact], new: Mapping[Exact, Exact]) -> bool:
-    """Whether shares that were at most a whole together still are."""
+    """Return whether shares with a sum of at most one still have such a sum."""
     return sum(shares) > 100 or sum(new.get(share, share) for share in shares) <= 100
 
 
 def _step(value: Exact, is_round: bool, measured: bool) -> Exact:
-    """The distance between the values that an operand may take."""
+    """Return the step between the possible values of an operand."""
     if measured:
         return _TENTH
     decimals = places(value)
@@ -491,7 +498,7 @@ def _step(value: Exact, is_round: bool, measured: bool) -> Exact:
 
 
 def _fits(text: str, place: Quantity) -> Callable[[Exact], bool]:
-    """Whether a value can be written there: "an 8" must not become "an 9", nor "1.5" become "2.0"."""
+    """Return a test whether a value fits the text: "an 8" must not become "an 9", nor "1.5" become "2.0"."""
     article = _ARTICLE_BEFORE.search(text, max(0, place.start - 5), place.start)
     with_an = article is not None and article[1].lower() == "an"
     split = not place.is_integer and (place.kind != "money" or places(place.value) == 1)

@@ -1,4 +1,4 @@
-"""Longer numbers of a report: which of them are put in words where it has no shorter one, and what they agree with."""
+"""Limits for longer numbers of a report that are written in words if it has no shorter number."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ARTICLE_BEFORE: Final = re.compile(
     r"(?:US)?[$€£¥] ?\Z",
     re.IGNORECASE,
 )
-# "£nil" is one of the amounts of a sentence.
+# "£nil" counts as an amount of its sentence.
 NO_MONEY: Final = re.compile(r"[$€£] ?nil\b", re.IGNORECASE)
 _PLAIN: Final = re.compile(r"\d{1,3}(?:,\d{3})*|\d+")
 _NEXT_WORD: Final = re.compile(r"\s+([A-Za-z]+)")
@@ -45,11 +45,11 @@ _WINDOW: Final = 40
 
 
 class Reach(NamedTuple):
-    """Which numbers are put in words where no shorter one is, and what agrees with them.
+    """Limits of the numbers that are written in words if there is no shorter one, and their agreement.
 
-    `digits`, `decimals` of a percentage and `words` are the most that a number has. All numbers with signs agree in
-    a sentence, `all_alike`, or those of a kind; so do those of the sentences beside it. With `whole_counts`, counts and
-    periods have no decimals.
+    `digits`, `decimals` of a percentage and `words` are the maximum of a number. In a sentence, all numbers
+    with signs have one format if `all_alike` is set, otherwise those of one kind. The same holds for adjacent
+    sentences. With `whole_counts`, counts and periods have no decimals.
     """
 
     digits: int
@@ -73,7 +73,10 @@ REACHES: Final = (
 
 
 def is_in_reach(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
-    """Whether the number takes a few words: up to three or four digits, or a count of five or six words."""
+    """Return whether the number takes only a few words.
+
+    It has up to three or four digits, or is a count of five or six words.
+    """
     surface = quantity.text
     if kind in ("?", "", "ordinal") or not _fits_sentence(text, quantity, kind, reach):
         return False
@@ -93,7 +96,10 @@ def is_in_reach(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
 
 
 def _fits_sentence(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
-    """Whether money is a noun or an attribute of a few words, and a count opens no sentence, as numbers of pages do."""
+    """Return whether money is a noun or a short attribute, and a count does not open a sentence.
+
+    A number at the start of a sentence is often a page number.
+    """
     if kind == "money":
         return _is_noun(text, quantity) or (reach.attributes and _is_attribute(text, quantity))
     scaled = kind == "percent" or quantity.text[-1].isalpha()
@@ -101,12 +107,12 @@ def _fits_sentence(text: str, quantity: Quantity, kind: str, reach: Reach) -> bo
 
 
 def _digits(size: str) -> int:
-    """The digits without the zeros at both ends: 2 of "0.59", and 3 of "131.0"."""
+    """Return the number of digits without zeros at both ends: 2 of "0.59", and 3 of "131.0"."""
     return len(size.strip("0").replace(".", "")) if "." in size else len(size.replace(",", ""))
 
 
 def describes_thing(text: str, start: int, end: int) -> bool:
-    """Whether an amount of money describes one thing: "a $5 million increase", "the $2.3 million transition tax"."""
+    """Return whether an amount of money modifies a noun: "a $5 million increase"."""
     following = _NEXT_WORD.match(text, end)
     return (
         following is not None
@@ -117,7 +123,10 @@ def describes_thing(text: str, start: int, end: int) -> bool:
 
 
 def _is_attribute(text: str, quantity: Quantity) -> bool:
-    """Whether an amount describes one thing, in four words at most or before a change: "a $572 million decrease"."""
+    """Return whether an amount describes one thing: "a $572 million decrease".
+
+    It has at most four words, or precedes a change.
+    """
     size = IN_SCALE.fullmatch(quantity.text)
     if not size and not _PLAIN.fullmatch(quantity.text):
         return False
@@ -128,7 +137,7 @@ def _is_attribute(text: str, quantity: Quantity) -> bool:
 
 
 def _is_noun(text: str, quantity: Quantity) -> bool:
-    """Whether an amount of money is no attribute, also after "the": "$3 million net of tax"."""
+    """Return whether an amount of money is not an attribute, also after "the": "$3 million net of tax"."""
     before = max(0, quantity.start - _WINDOW)
     if _INDEFINITE_BEFORE.search(text, before, quantity.start):
         return False
@@ -146,7 +155,10 @@ def words_of(size: str) -> int:
 
 
 def states_whole_amounts(text: str, found: Sequence[Quantity]) -> bool:
-    """Whether a text writes money in full beside millions: "$2.2 million" and "$710,000", never "$710,482"."""
+    """Return whether a text mixes full amounts and millions: "$2.2 million" and "$710,000".
+
+    "$710,482" does not qualify.
+    """
     money = [one for one in found if one.in_digits and currency_before(text, one.start)]
     plain = [one.text for one in money if not one.text[-1].isalpha() and "," in one.text]
     if not all(size.endswith(",000") for size in plain):
@@ -156,7 +168,7 @@ def states_whole_amounts(text: str, found: Sequence[Quantity]) -> bool:
 
 
 def kind_in_reach(text: str, quantity: Quantity, kind: str) -> str:
-    """The kind, one for money in every scale; basis points are counted too."""
+    """Return the kind of a number. Money has one kind in every scale, and basis points are a kind."""
     if kind.endswith("money"):
         return "money"
     if kind == "?" and _NEGATIVE_BEFORE.search(text, max(0, quantity.start - 4), quantity.start):
@@ -166,14 +178,14 @@ def kind_in_reach(text: str, quantity: Quantity, kind: str) -> str:
 
 
 def appositions(text: str, found: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Pairs of numbers that say one thing: "$5.1 million, or 3.2%"."""
+    """Yield pairs of numbers that state the same fact: "$5.1 million, or 3.2%"."""
     for at in range(len(found) - 1):
         if _OR.fullmatch(text, found[at].end, found[at + 1].start) and not is_year(found[at + 1].text):
             yield at, at + 1
 
 
 def states_year(text: str, one: Quantity, other: Quantity) -> bool:
-    """Whether one of two numbers side by side is the year of the other, or the mark of its note: "(2018 $5 million"."""
+    """Return whether one of two adjacent numbers is the year or note mark of the other: "(2018 $5"."""
     opened = _OPENS_BRACKET.search(text, max(0, one.start - 2), one.start)
     if is_year(other.text):
         return _OPENS_BRACKET.search(text, other.start - 2, other.start) is not None
@@ -181,6 +193,6 @@ def states_year(text: str, one: Quantity, other: Quantity) -> bool:
 
 
 def _is_mark(text: str, start: int, end: int) -> bool:
-    """Whether a number in brackets opens a line as the mark of a note: "(2) $5 million in costs"."""
+    """Return whether a number in brackets opens a line as the mark of a note: "(2) $5 million in costs"."""
     opens = text[max(0, start - 2) : start] in ("(", "\n(")
     return opens and end - start <= 2 and text[end : end + 2] == ") "

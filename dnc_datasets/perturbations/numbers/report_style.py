@@ -1,10 +1,11 @@
-"""Which numbers of a report a careful author puts in words: small whole counts and round amounts, all alike or none.
+"""Selection of the numbers of a report that are written in words: small counts and round amounts.
 
-Decimals but halves of periods and long amounts stay in digits. Of like numbers in one sentence, either all are put in
-words or none: "from 12 to 24 months", "5 years versus 10 years". Percentages agree with those of the sentences beside
-them, and money in millions with all of that kind in the text.
+Decimals and long amounts stay in digits, except for half periods. Similar numbers in one sentence are written
+in one style: "from 12 to 24 months", "5 years versus 10 years". Percentages agree with those of adjacent
+sentences, and money in millions with all amounts of that kind in the text.
 
-A text that has none of these is read with a `Reach`: numbers of a few digits and words, "$5.9 million", "12.4%".
+A text without such numbers is read with a `Reach`, which permits a few digits and words: "$5.9 million",
+"12.4%".
 """
 
 from __future__ import annotations
@@ -46,19 +47,19 @@ _PLAIN: Final = re.compile(r"\d{1,3}(?:,\d{3})*|\d+")
 _ROUND: Final = re.compile(r"[1-9]0*")
 _ROUND_MONEY: Final = re.compile(r"[1-9]0*|1[0-2]|[1-9]50*")
 _LARGEST, _MOST_WORDS, _LEAST_MONEY = 100, 2, 1000
-# "a 5-year term", "the 3 year period", "the 3rd quarter": the unit follows the number at once.
+# "a 5-year term", "the 3 year period", "the 3rd quarter": the unit follows the number immediately.
 _SPAN_AFTER: Final = re.compile(rf"[- ]({TIME_UNIT}|quarter)\b", re.IGNORECASE)
 _PERIODS_AFTER: Final = re.compile(rf" (?:{TIME_UNIT})s\b", re.IGNORECASE)
 _PERIOD_AFTER: Final = re.compile(r" (?:fiscal )?(?:quarter|half|year)\b", re.IGNORECASE)
 _WORDS_AFTER: Final = re.compile(r" ([A-Za-z][\w'-]*)(?: ([A-Za-z][\w'-]*))?(?: ([A-Za-z][\w'-]*))?")
 _DASHES: Final = frozenset("–—−-")
 _UNIT_OF_TIME: Final = re.compile(rf"(?:{TIME_UNIT}|quarter|week)s?", re.IGNORECASE)
-# "closed eight and sold 42 to others": a number alone after a verb stands for things that were named.
+# "closed eight and sold 42 to others": a number without a noun after a verb counts things named before.
 _VERB_BEFORE: Final = re.compile(r"\b[a-z]+(?:ed|ld|nt|ought) \Z")
 # "20 or more trading days": the days are counted.
 _OR_MORE: Final = re.compile(r" or (?:more|fewer|less)(?= [a-z])")
 _NEXT_WORD: Final = re.compile(r"\s+([A-Za-z]+)")
-# What joins two numbers of one list, range or comparison.
+# The words between two numbers of one list, range or comparison.
 _JOINT: Final = re.compile(
     r" ?(?:%|per ?cent)?,? ?(?:and|or|to|,|versus|vs\.?|[-–—]|compared (?:to|with)) ?[$€£¥]? ?", re.IGNORECASE
 )
@@ -76,9 +77,9 @@ _IN_LIST: Final = -9
 def chosen(
     text: str, found: Sequence[Quantity], possible: Collection[int], reach: Reach | None = None
 ) -> set[int]:
-    """Of the numbers `found` in the text of a report, by index, those that an author would put in words.
+    """Return the indices of the numbers `found` in a report that are written in words.
 
-    `possible` holds the indices of the numbers that can be put in words at all.
+    `possible` has the indices of all numbers that can be written in words.
     """
     kinds = _kinds(text, found, reach)
     short = {
@@ -112,7 +113,7 @@ def chosen(
     no_money = {("money", bisect_right(starts, nothing.start())) for nothing in NO_MONEY.finditer(text)}
 
     def agreeing(short: set[int]) -> set[int]:
-        """The numbers that may be in words if all but `short` stay in digits."""
+        """Return the numbers that may be in words if all except `short` stay in digits."""
         in_digits = {(kinds[at], sentence[at]) for at in range(len(found)) if at not in short}
         if reach:
             in_digits |= no_money
@@ -150,14 +151,14 @@ def chosen(
 
         return set(filter(agrees, short))
 
-    # A number that stays in digits keeps its neighbours in digits, and these theirs.
+    # A number in digits keeps its neighbours in digits, repeatedly.
     while (agreed := agreeing(short)) != short:
         short = agreed
     return short
 
 
 def _is_count(text: str, quantity: Quantity, kind: str) -> bool:
-    """Whether a whole number counts things and no periods, also where what it counts is not repeated: "sold 42"."""
+    """Return whether an integer counts things other than periods, also without a noun: "sold 42"."""
     if not kind or kind in (*_WITH_SIGNS, "scaled money", "ordinal") or not _PLAIN.fullmatch(quantity.text):
         return False
     if _UNIT_OF_TIME.fullmatch(kind) or is_year(quantity.text):
@@ -172,7 +173,10 @@ def _is_count(text: str, quantity: Quantity, kind: str) -> bool:
 
 
 def _paragraphs(text: str, spans: Sequence[tuple[int, int]]) -> dict[int, Sequence[int]]:
-    """The sentences of the paragraph of each sentence, counted from 1; none for a text without paragraphs."""
+    """Return, for each sentence, the sentences of its paragraph, counted from 1.
+
+    A text without paragraphs gives an empty mapping.
+    """
     if "\n" not in text:
         return {}
     members: dict[int, list[int]] = {}
@@ -196,7 +200,7 @@ def _kinds(text: str, found: Sequence[Quantity], reach: Reach | None) -> list[st
 
 
 def _kind(small: str, quantity: Quantity) -> str:
-    """What the number is alike to: money, percent, or what it counts. Empty where it counts nothing."""
+    """Return the kind of a number: money, percent, or the noun that it counts. "" if it counts nothing."""
     start, end = quantity.start, quantity.end
     if quantity.kind == "ordinal" and quantity.in_digits:
         return "ordinal" if _PERIOD_AFTER.match(small, end) else ""
@@ -214,7 +218,7 @@ def _kind(small: str, quantity: Quantity) -> str:
 
 
 def _counted(small: str, quantity: Quantity) -> str:
-    """The plural or unit that a number counts: "months" of "12 months", "hotels" of "328 new hotels"."""
+    """Return the plural or unit that a number counts: "months" of "12 months", "hotels" of "328 hotels"."""
     least = _OR_MORE.match(small, quantity.end)
     following = _WORDS_AFTER.match(small, least.end() if least else quantity.end)
     if following is None:
@@ -230,7 +234,7 @@ def _counted(small: str, quantity: Quantity) -> str:
 
 
 def _share_nouns(text: str, found: Sequence[Quantity], kinds: list[str]) -> None:
-    """Give a number of a list or a range what the next one counts: "12" of "12 to 24 months"."""
+    """Set the kind of a number in a list or a range from the next one: "12" of "12 to 24 months"."""
     for at in range(len(found) - 2, -1, -1):
         if kinds[at] == "?" and kinds[at + 1] and _is_joined(text, found, at):
             kinds[at] = kinds[at + 1]
@@ -241,7 +245,10 @@ def _is_joined(text: str, found: Sequence[Quantity], at: int) -> bool:
 
 
 def is_countable(small: str, found: Sequence[Quantity], at: int) -> bool:
-    """Whether a number of a folded report counts or measures, also in "12 to 24 months" and "a 5-year term"."""
+    """Return whether a number of a folded report is a count or measure.
+
+    "12 to 24 months" and "a 5-year term" qualify.
+    """
     start, end = found[at].start, found[at].end
     if reports.is_amount(small, start, end, in_range=True) or _SPAN_AFTER.match(small, end):
         return True
@@ -253,7 +260,7 @@ def is_countable(small: str, found: Sequence[Quantity], at: int) -> bool:
 
 
 def _is_short(text: str, quantity: Quantity, kind: str) -> bool:
-    """Whether the number takes a word or two: a small whole number, or a round amount."""
+    """Return whether the number takes one or two words: a small integer or a round amount."""
     if kind in ("?", ""):
         return False
     if kind == "ordinal":
@@ -279,7 +286,10 @@ def _is_short(text: str, quantity: Quantity, kind: str) -> bool:
 
 
 def _ends_phrase(text: str, quantity: Quantity) -> bool:
-    """Whether an amount of money is no attribute: "rose $5 million in May", but not "a $5 million facility"."""
+    """Return whether an amount of money is not an attribute: "rose $5 million in May".
+
+    "a $5 million facility" has an attribute.
+    """
     if ARTICLE_BEFORE.search(text, max(0, quantity.start - _WINDOW), quantity.start):
         return False
     following = _NEXT_WORD.match(text, quantity.end)
@@ -287,14 +297,17 @@ def _ends_phrase(text: str, quantity: Quantity) -> bool:
 
 
 def in_list(text: str, found: Sequence[Quantity], at: int) -> bool:
-    """Whether the number is one of a list, a range or a comparison: "$5 million and $6 million", "12 to 24"."""
+    """Return whether the number is part of a list, a range or a comparison.
+
+    Examples: "$5 million and $6 million", "12 to 24".
+    """
     return (at > 0 and _is_joined(text, found, at - 1)) or (
         at + 1 < len(found) and _is_joined(text, found, at)
     )
 
 
 def in_row(text: str, found: Sequence[Quantity], at: int) -> bool:
-    """Whether nothing is between a number and the next but blanks and signs: a table has run into the text."""
+    """Return whether only blanks and signs separate a number from the next, as in the remains of a table."""
     if at + 1 >= len(found):
         return False
     one, two = found[at], found[at + 1]
@@ -310,9 +323,10 @@ def in_row(text: str, found: Sequence[Quantity], at: int) -> bool:
 
 
 def _is_repeated(text: str, found: Sequence[Quantity], at: int, *, years_between: bool = False) -> bool:
-    """Whether the number is in a row of numbers, alone in brackets, or followed by another one in brackets.
+    """Return whether the number is in a row of numbers, in brackets, or before another one in brackets.
 
-    With `years_between`, not one whose brackets say of which year the other is: "5 plants (2018: 4 plants)".
+    With `years_between`, brackets that state the year of the other number do not qualify: "5 plants (2018: 4
+    plants)".
     """
     here = found[at]
     for one, other in ((at - 1, at), (at, at + 1)):

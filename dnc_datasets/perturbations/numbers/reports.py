@@ -1,6 +1,7 @@
-"""Which numbers of a report are amounts: decided by its words in small letters, so that case says nothing.
+"""Amounts of a report, recognised by lower-case context, so that case is irrelevant.
 
-"Item 7", "item 7" and "( 1 )" name something in any spelling. A number that nothing marks as an amount is left alone.
+"Item 7", "item 7" and "( 1 )" are labels in any case. A number without evidence that it is an amount is
+excluded.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _PUNCTUATION: Final = frozenset((",", "(", ":", ";", ".", "2013", "2014", "-", "
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 # "in 2019, 41 shares": a new part of the sentence, and no list of numbers.
 _YEAR_BEFORE: Final = re.compile(r"\b(?:19|20)\d\d ?,(?: and)? \Z")
-# "0160" names something.
+# "0160" is a code.
 _CODE: Final = re.compile(r"0\d+")
 # The two numbers of "60 to 180 days" belong together.
 _RANGE_BEFORE: Final = re.compile(r"\d to \Z")
@@ -40,7 +41,7 @@ _MANY_DIGITS: Final = 5
 
 
 def folded(text: str) -> str:
-    """The text in small letters, every character in its place."""
+    """Return the text in lower case; every character keeps its position."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(map(_small, text))
 
@@ -50,9 +51,9 @@ def _small(char: str) -> str:
 
 
 def is_amount(text: str, start: int, end: int, *, in_range: bool = False) -> bool:
-    """Whether the number text[start:end] of a folded report is an amount or a count.
+    """Return whether the number text[start:end] of a folded report is an amount or a count.
 
-    The numbers of a range, "60 to 180 days", are such only if asked for.
+    The numbers of a range, "60 to 180 days", qualify only with `in_range`.
 
     >>> is_amount("see item 7 .", 9, 10), is_amount("in 12 countries", 3, 5)
     (False, True)
@@ -81,7 +82,7 @@ def is_amount(text: str, start: int, end: int, *, in_range: bool = False) -> boo
 
 
 def preceding_label(before: str) -> str:
-    """Return the last word of the text before a number, other numbers skipped: "Notes" of "Notes 5 and "."""
+    """Return the last word before a number, without other numbers: "Notes" of "Notes 5 and "."""
     words = before.split()
     while len(words) > 2 and words[-1] in _JOINS and _is_number(words[-2].rstrip(",")):
         del words[-2:]
@@ -95,7 +96,7 @@ def _is_number(word: str) -> bool:
 
 
 def _is_mark(text: str, start: int, end: int) -> bool:
-    """Whether a short number in brackets marks a note or an item of a list: "( 1 )"."""
+    """Return whether a short number in brackets marks a note or an item of a list: "( 1 )"."""
     opened = text[max(0, start - 2) : start].rstrip().endswith("(")
     return (
         opened
@@ -105,14 +106,14 @@ def _is_mark(text: str, start: int, end: int) -> bool:
 
 
 def _word_before(before: str) -> str:
-    """The word before a number; after other numbers, "items 5 and 7", the word before these."""
+    """Return the word before a number, or before a list of numbers: "items 5 and 7"."""
     if _YEAR_BEFORE.search(before):
         return ","
     return preceding_label(before)
 
 
 def _counts(text: str, end: int) -> bool:
-    """Whether a plural or a unit follows: "31 plants", "12 major countries", "110 mmboe"."""
+    """Return whether a plural or a unit follows: "31 plants", "12 major countries", "110 mmboe"."""
     following = _WORDS_AFTER.match(text, end)
     if following is None:
         return False
@@ -128,10 +129,10 @@ def _counts(text: str, end: int) -> bool:
 
 
 def is_plural(word: str) -> bool:
-    """Whether a word in small letters after a number is what it counts: "plants"."""
+    """Return whether a lower-case word after a number is its counted noun: "plants"."""
     return word.endswith("s") and not word.endswith("ss") and len(word) > 2 and not ends_count(word)
 
 
 def ends_count(word: str) -> bool:
-    """Whether a word cannot be between a number and what it counts: "in", "was"."""
+    """Return whether a word cannot occur between a number and its noun: "in", "was"."""
     return word in BEFORE_COUNT or word in SINGULARS_IN_S or word in _NAMED

@@ -1,4 +1,4 @@
-"""Amounts of money with a word for their scale, "$14.2 million", that can be denied as one."""
+"""Amounts of money with a scale word, "$14.2 million", that are denied as one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AMOUNT: Final = re.compile(
 )
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _WINDOW: Final = 60
-# "a $10 million share repurchase program": a denial may not part an amount from its noun.
+# "a $10 million share repurchase program": a denial must not separate an amount from its noun.
 _NOUN: Final = re.compile(
     r" (?!(?:of|in|for|to|from|at|as|and|or|by|on|with|was|were|is|are|has|had|have|due|during|per|net of|which|that|"
     r"used|paid|received|recorded|recognized|related|relating|attributable|associated|primarily|mainly|partially|"
@@ -39,7 +39,7 @@ _BRACKET_AFTER: Final = re.compile(r" ?[a-z]* ?\(", re.IGNORECASE)
 
 
 class ScaledAmount(NamedTuple):
-    """The number without its scale, where it starts and where the scale ends, its sign and its scale with a blank."""
+    """An amount with a scale: its number, its start, its end with the scale, its sign and its scale."""
 
     number: str
     start: int
@@ -54,7 +54,7 @@ class ScaledAmount(NamedTuple):
 
 
 def scaled_amounts(text: str) -> Iterator[ScaledAmount]:
-    """The amounts with a scale that stand alone, outside of brackets, names, ranges and limits.
+    """Yield the independent amounts with a scale, outside of brackets, names, ranges and limits.
 
     >>> [one.number for one in scaled_amounts("We paid $1.5 million for a $20 million plan.")]
     ['1.5']
@@ -77,7 +77,9 @@ def scaled_amounts(text: str) -> Iterator[ScaledAmount]:
 
 
 def taken_by_scale(ratios: set[tuple[int, int]], decimals: int) -> set[tuple[int, int]]:
-    """The values also in thousands, millions and billions, rounded: a cell 12,876 in thousands is 12.9 million.
+    """Return the values also in thousands, millions and billions, rounded.
+
+    A cell with 12,876 in thousands is 12.9 million.
 
     >>> (129, 10) in taken_by_scale({(12876, 1)}, 1)
     True

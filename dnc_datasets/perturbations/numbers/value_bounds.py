@@ -1,4 +1,4 @@
-"""What a number of a story counts or measures, and between which bounds it still makes sense."""
+"""Bounds of the numbers of a story: the thing that each counts or measures, and its plausible range."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _BOUNDED_WORD: Final = re.compile(r"\w+")
 _CLAUSE_END = re.compile(r"[,;:.?!()]")
 _MOST_WORDS = 4
 
-# Units of measure; their numbers may have decimals. A cup is a thing as often as a measure.
+# Units of measure, whose numbers may have decimals. A cup is often a thing and not a measure.
 _MEASURED_UNITS = PHYSICAL_UNITS - {"cup", "cups"}
 _MEASURED_SINGULARS: Final = frozenset(unit.removesuffix("s") for unit in _MEASURED_UNITS)
 _PERIODS = TIME_UNITS | LONG_PERIODS
 _MONEY: Final = MONEY_UNITS | FOREIGN_MONEY
-# A set of words is looked up among those of a text many times as fast as a pattern is searched.
+# A set of words is many times faster to look up than a pattern.
 _NATURAL_PHRASE: Final = re.compile(r"\b(?:(?:per|an) hour|(?:push|sit)-ups)\b")
 _NATURAL_PHRASE_WORDS: Final = frozenset(("hour", "ups"))
 _LIVING_ROOM: Final = re.compile(r"\bliving room\b")
-# What the story says of a unit of which ten times as much would be none: somebody's weight, a speed.
+# Words that make ten times the measure implausible: somebody's weight, a speed.
 _BOUND = (
     (
         LONG_DISTANCES,
@@ -64,12 +64,12 @@ _BOUND = (
         re.compile(r"\b(?:tall|taller|heights?)\b"),
     ),
 )
-# A price, a wage: nobody pays ten times as much for a pencil.
+# A price, a wage: ten times the price of a pencil is implausible.
 _PRICE = re.compile(
     r"\b(?:each|per|every|apiece|an hour|hourly|a day|a week|a month|costs?|prices?|priced|charg(?:e|es|ed)|worth|"
     r"sells?|sold|ticket|salary|wage)\b|(?:for|at) \$"
 )
-# What is dear stays dear: no house is sold for the price of a bicycle.
+# Expensive things stay expensive: no house is sold for the price of a bicycle.
 _DEAR = re.compile(r"\b(?:houses?|homes?|mortgage|cars?|trucks?|salary|rent)\b")
 _SIDES = re.compile(r"\d (?:[a-z]+ )?by \d")
 _EACH_WORDS: Final = frozenset(("each", "every"))
@@ -77,11 +77,11 @@ _EACH_BEFORE = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _EACH_AFTER = re.compile(
     r" (?:[a-z-]+ ){0,4}(?:each|per|every|apiece|(?:a|an) (?:day|night|week|month|hour|minute|year|box|bag|piece))\b"
 )
-# Beyond this, what is few is not: "34,000 kids" are as good as 3,400.
+# Above this number, small counts are not small: "34,000 kids" and 3,400 are equally plausible.
 _MANY = 60
 _SEVERAL = 20
 _EACH = r"(?:a|an|per|each|every|in a|in an|in each|in one|of the)"
-# "8 hours a day", "5 days a week": at most as many as there are. One of the words is in every match.
+# "8 hours a day", "5 days a week": at most the length of the period. Every match contains one of the words.
 _AT_MOST = tuple(
     (frozenset(words.split()), re.compile(after), most)
     for words, after, most in (
@@ -101,7 +101,7 @@ _AT_MOST = tuple(
     )
 )
 _BOUNDING: Final = frozenset[str]().union(*(words for words, _, _ in _AT_MOST))
-# "16 ounces per pound": so it is everywhere.
+# "16 ounces per pound": a fixed conversion.
 _CONVERTED = re.compile(
     r" (?P<small>[a-z]{2,12}) (?:per|in an?|in each|in one|to an?|makes? an?|equals? (?:an?|one)) "
     r"(?P<large>[a-z]{3,9})\b"
@@ -113,12 +113,12 @@ _CONVERSIONS = {
     "ounce gallon": 128, "gram kilogram": 1000, "meter kilometer": 1000, "feet mile": 5280, "yard mile": 1760,
     "centimeter meter": 100, "pound ton": 2000, "milliliter liter": 1000,
 }  # fmt: skip
-# What a person or a test has at most: ten times as much is none.
+# Limits of a person or a test: ten times the number is implausible.
 _NO_MORE = re.compile(r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b")
 _AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
 _NAMED_BY = (*NAMED_BY_NUMBER, "#")
 _NAMED_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(map(re.escape, NAMED_BY_NUMBER))})|#) ?$")
-# "the last 2", "these 5": how many there are follows from what was stated before.
+# "the last 2", "these 5": the count follows from earlier statements.
 _TOLD_BEFORE = re.compile(
     r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
 )
@@ -129,29 +129,29 @@ _UNIT_NAME_AFTER = re.compile(
 )
 
 
-# "the remaining 13 students": how many they are follows from the other numbers.
+# "the remaining 13 students": the count follows from the other numbers.
 _REST_BEFORE = re.compile(r"\b(?:remaining|other) $")
 
 
 def is_rest(text: str, quantity: Quantity) -> bool:
-    """Whether a number is what the others leave, so that none of them can change alone."""
+    """Return whether a number is the rest that others leave, so that none of them can change separately."""
     return _REST_BEFORE.search(text, max(0, quantity.start - _WINDOW), quantity.start) is not None
 
 
 class Bounds(NamedTuple):
-    """What a number represents: its sort, the thing it is compared with others by, and its bounds."""
+    """The sort of a number, the thing that it is compared by, and its bounds."""
 
     sort: str  # "count", "money", "percent", "measure" or "time"
-    thing: str  # numbers of one thing can be compared
+    thing: str  # only numbers of the same thing are compared
     low: Exact
     high: Exact | None  # None: no bound but the strength of the move
     scales: bool  # whether another order of magnitude makes sense
-    narrow: bool = False  # whether even half as much again would be odd: a height, an age
-    soft: bool = False  # whether it scales only if nothing else can: a price, what each one has
+    narrow: bool = False  # whether an increase by half would be implausible: a height, an age
+    soft: bool = False  # whether it scales only if nothing else can: a price, a rate for each
 
     @property
     def is_fixed(self) -> bool:
-        """Whether no other number makes sense."""
+        """Return whether no other number is plausible."""
         return self.high is not None and self.high <= self.low
 
 
@@ -160,7 +160,7 @@ _HALF = 50  # percent
 
 
 def asks_for_measure(question: str, thing: str) -> bool:
-    """Whether the question asks for so much of a unit of measure, which may have decimals.
+    """Return whether the question asks for an amount in a unit of measure, which may have decimals.
 
     >>> asks_for_measure("How many miles did he drive?", "mile"), asks_for_measure("How many cars?", "mile")
     (True, False)
@@ -171,7 +171,7 @@ def asks_for_measure(question: str, thing: str) -> bool:
 
 
 def bounds_of(text: str, quantity: Quantity) -> Bounds:
-    """What the number of a story represents.
+    """Return the sort and the bounds of a number of a story.
 
     >>> from dnc_datasets import numerals
     >>> text = "Each dog has 4 legs and eats 3 kilos a day."
@@ -224,7 +224,7 @@ def _bounds(text: str, start: int, end: int, over: int, under: int) -> Bounds:
 
 
 def _is_name_or_conversion(text: str, before: str, end: int, value: Exact) -> bool:
-    """Return whether a number is part of a name, is given by the words before it, or converts a unit."""
+    """Return whether a number is part of a name or conversion, or follows from the words before it."""
     given = value <= _TOLD and before.endswith(_TOLD_ENDS) and _TOLD_BEFORE.search(before) is not None
     if given or _UNIT_NAME_AFTER.match(text, end):
         return True
@@ -238,7 +238,7 @@ def _is_name_or_conversion(text: str, before: str, end: int, value: Exact) -> bo
 
 
 def _percentage(value: Exact) -> Bounds | None:
-    """Return the bounds of a percentage. 50 has none: the part taken and the part left are the same."""
+    """Return the bounds of a percentage. 50 has none, because the part and the rest are equal."""
     if value == _HALF:
         return None
     most = 99 if value < 100 else value if value == 100 else value * 2
@@ -262,7 +262,7 @@ _CLAUSE_MARKS = (". ", "? ", "! ", ", ", "; ", " and ")
 
 
 def _usual_price(text: str, start: int, end: int, value: Exact) -> Exact | None:
-    """The most that one of the things of a clause usually costs; what costs more in the story grows no further.
+    """Return the upper bound of a price: the highest usual price, or the value if it is higher.
 
     >>> _usual_price("An ice cream cone costs $4.", 25, 26, 4)
     9
@@ -275,7 +275,10 @@ def _usual_price(text: str, start: int, end: int, value: Exact) -> Exact | None:
 
 
 def usual_price(noun: str) -> int:
-    """The most dollars that one thing of this name, in the singular or the plural, usually costs; 0 where unknown."""
+    """Return the highest usual price of one thing in dollars; 0 for an unknown noun.
+
+    The noun may be singular or plural.
+    """
     for form in (noun, noun.removesuffix("s"), noun.removesuffix("es"), f"{noun.removesuffix('ies')}y"):
         if price := USUAL_PRICES.get(form):
             return price
@@ -283,7 +286,7 @@ def usual_price(noun: str) -> int:
 
 
 def _is_convention(text: str, thing: str, value: Exact) -> bool:
-    """Whether the number is one that everybody knows: 52 cards, 24 hours, 12 eggs beside "dozen"."""
+    """Return whether the number is common knowledge: 52 cards, 24 hours, 12 eggs beside "dozen"."""
     known = CONVENTIONAL_COUNTS.get(thing)
     beside = known.get(int(value)) if known and value.denominator == 1 else None
     return beside is not None and re.search(rf"\b{beside}", text.lower()) is not None
@@ -296,7 +299,7 @@ _USUAL_NOUNS = frozenset[str]().union(*(things for _, things, _ in _USUAL))
 
 
 def _usual_count(sentence: str, words: list[str], value: Exact) -> Exact | None:
-    """The largest usual number of what is counted; what is larger in the story grows no further."""
+    """Return the upper bound of a count: the largest usual count of its noun, or a larger value itself."""
     nouns = set(words[:2])
     if not nouns & _USUAL_NOUNS:
         return None
@@ -318,7 +321,7 @@ def _is_small(text: str, sentence: str, unit: str, value: Exact) -> bool:
 
 
 class _Story(NamedTuple):
-    """What a text says that bounds each of its numbers."""
+    """The facts of a text that bound its numbers."""
 
     no_more: bool
     is_small: bool
@@ -335,7 +338,7 @@ def _story(text: str) -> _Story:
 
 @memoized
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text in small letters, as `\\b` bounds them.
+    r"""Return the lower-case words of a text, as bounded by `\b`.
 
     >>> sorted(words_of("A 12-year-old boy"))
     ['12', 'a', 'boy', 'old', 'year']
@@ -344,7 +347,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _of_each(text: str, start: int, end: int) -> bool:
-    """Whether the number says what each one has, or is done in each of many times."""
+    """Return whether the number is a rate for each thing or each time."""
     if _EACH_AFTER.match(text, end):
         return True
     if _EACH_WORDS.isdisjoint(words_of(text)):
@@ -354,7 +357,7 @@ def _of_each(text: str, start: int, end: int) -> bool:
 
 
 def _words_after(text: str, end: int) -> list[str]:
-    """The words after a number, up to the end of its clause."""
+    """Return the words after a number, up to the end of its clause."""
     following = text[end : end + _WINDOW]
     stop = _CLAUSE_END.search(following)
     return [
@@ -370,7 +373,7 @@ def _sentence(text: str, start: int, end: int) -> str:
 
 
 def _between(text: str, start: int, end: int, marks: Sequence[str]) -> str:
-    """The text from the last of these marks before a number to the first after it."""
+    """Return the text from the last of these marks before a number to the first after it."""
     left, right = -1, len(text)
     for mark in marks:
         before, after = text.rfind(mark, 0, start), text.find(mark, end)

@@ -1,4 +1,4 @@
-"""Finds other numbers for a calculation under which all that made sense before still does, in bounded time."""
+"""Bounded search for new operands of a calculation under which all relations remain true."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from dnc_datasets.perturbations.numbers.calculations import (
     whole,
 )
 
-# At most this number of candidate values is tried for a row; then it stays as it is.
+# Maximum number of candidate values for a row. After that, the row is not changed.
 _MAX_LOOKS: Final = 800
 _STARTS: Final = 8
 _ROUNDS: Final = 4
-_NEAREST: Final = 24  # values tried around the one that was drawn
-_QUOTIENTS: Final = 6  # and this number that would make a division exact
+_NEAREST: Final = 24  # values tried around the drawn one
+_QUOTIENTS: Final = 6  # values tried that make a division exact
 _MANY_PLACES: Final = 9
 _PER_CENT: Final = 100  # a division by it makes a share
-# What one of several gets, if it is small, is at most this number of times as much.
+# A small share of one of several grows at most by this factor.
 _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
-# A difference grows at most by this factor: "$14,500 saved of $14,600" is nearly all, and one thing of a bill of
-# which all others keep their prices does not become the dearest by far.
+# A difference grows at most by this factor: "$14,500 saved of $14,600" is nearly all. One thing of a bill does
+# not become by far the most expensive one while all others keep their prices.
 _MORE_LACKING = 6
 
 
 class Range:
-    """The values that an operand may take: multiples of `step` from `low` to `high`, never those of `not_at`."""
+    """The possible values of an operand: multiples of `step` from `low` to `high`, except for `not_at`."""
 
     __slots__ = ("_first", "_from", "_last", "_to", "accepts", "not_at", "step")
 
@@ -53,7 +53,7 @@ class Range:
         self.not_at: Final = not_at
         self.accepts: Final = accepts
         top, bottom = step.numerator, step.denominator
-        # The bounds in steps, as a numerator and a denominator, and the steps inside.
+        # The bounds in steps, as numerator and denominator, and the first and last step inside.
         self._from: Final = low.numerator * bottom, low.denominator * top
         self._to: Final = high.numerator * bottom, high.denominator * top
         self._first: Final = -(-self._from[0] // self._from[1])
@@ -61,7 +61,7 @@ class Range:
 
     @property
     def ends(self) -> Ends | None:
-        """The least and the largest value; None where there is none."""
+        """The minimum and the maximum; None for an empty range."""
         first, last = self._first, self._last
         return (whole(first * self.step), whole(last * self.step)) if first <= last else None
 
@@ -75,11 +75,11 @@ class Range:
         return value not in self.not_at and (self.accepts is None or self.accepts(value))
 
     def nearest(self, target: Exact) -> Iterator[Exact]:
-        """Values of the range from the target outwards."""
+        """Return the values of the range by distance from the target."""
         return self.around(target.numerator, target.denominator)
 
     def around(self, over: int, under: int) -> Iterator[Exact]:
-        """Values of the range from the target over / under outwards; the ratio need not be in lowest terms."""
+        """Yield the values of the range by distance from over / under, which need not be in lowest terms."""
         low, high, step = self._first, self._last, self.step
         middle = self._middle(over * step.denominator, under * step.numerator)
         for away in range(_NEAREST):
@@ -90,7 +90,7 @@ class Range:
                         yield value
 
     def _middle(self, over: int, under: int) -> int:
-        """The step nearest to a target, which is given in steps, within the bounds."""
+        """Return the step in the range that is nearest to a target in steps."""
         low, low_under = self._from
         if over * low_under <= low * under:
             return _rounded(low, low_under)
@@ -99,32 +99,35 @@ class Range:
 
 
 def _rounded(over: int, under: int) -> int:
-    """The integer nearest to a ratio; halves to even, as `round` does."""
+    """Return the integer nearest to a ratio. Halves are rounded to even, as `round` does."""
     at, rest = divmod(over, under)
     return at + (2 * rest > under or (2 * rest == under and at % 2))
 
 
 class Task(NamedTuple):
-    """What must stay true: `calculations` keep signs, wholeness and exact divisions, `holds` is asked at the end."""
+    """The constraints of a search.
+
+    `calculations` keep their signs, integers and exact divisions. `holds` is the final test.
+    """
 
     calculations: Sequence[Expr]
     operands: Sequence[Exact]
-    ordered: Sequence[tuple[Exact, Exact]]  # smaller and larger; operands or numbers that stay
+    ordered: Sequence[tuple[Exact, Exact]]  # smaller and larger; operands or constant numbers
     holds: Callable[[Sequence[Exact]], bool]  # of the new values, in the order of the operands
-    can_hold: Callable[[Sequence[Ends]], bool]  # the same of the ends between which the values are
-    more_places: int = 0  # decimals that a step may have beyond those it had
-    steady: bool = False  # whether a quotient, which is what one of several gets, grows little
-    beside: Sequence[Exact] = ()  # numbers that stay; a step that was less than one still is
+    can_hold: Callable[[Sequence[Ends]], bool]  # the same for ranges of the values
+    more_places: int = 0  # additional decimals of a step
+    steady: bool = False  # whether a quotient, the share of one of several, grows only a little
+    beside: Sequence[Exact] = ()  # constant numbers; a step below one of them remains below it
 
 
 class _Step(NamedTuple):
-    """What must stay true of one step of a calculation."""
+    """The constraints of one step of a calculation."""
 
     sign: int
-    several: bool  # it was more than one, and several do not become one: "How many people ate?"
-    highest: Exact | None  # what one of several gets grows little; so does a difference
+    several: bool  # it was more than one and remains so: "How many people ate?"
+    highest: Exact | None  # upper bound of a share or a difference
     places: int  # decimals
-    less: Sequence[tuple[Exact, bool]]  # numbers that stay; was the step less than each?
+    less: Sequence[tuple[Exact, bool]]  # constant numbers, and whether the step was below each
 
     @classmethod
     def of(cls, was: Exact, op: str, below: Exact, task: Task) -> _Step:
@@ -141,7 +144,10 @@ class _Step(NamedTuple):
         )
 
     def broken(self, now: Exact) -> int:
-        """Count what does not hold: its sign, size or decimals count once, each number beside it once."""
+        """Return the number of violations.
+
+        Sign, size and decimals count once together, and each number beside the step counts once.
+        """
         sign, several, highest, most_places, less = self
         size = now if sign > 0 else -now
         kept = (
@@ -156,7 +162,7 @@ class _Step(NamedTuple):
         return count
 
     def can_hold(self, ends: Ends) -> bool:
-        """Return whether a value between these ends keeps sign, size and the numbers beside it."""
+        """Return whether a value in this range can keep its sign, its size and the numbers beside it."""
         low, high = ends
         if (self.sign > 0 and high <= 0) or (self.sign < 0 and low >= 0) or (self.several and high <= 1):
             return False
@@ -166,7 +172,7 @@ class _Step(NamedTuple):
 
 
 class Search:
-    """New values for the operands of a task; everything that many trials look at is prepared once."""
+    """Search for new operands of a task. Everything that many trials need is prepared once."""
 
     def __init__(self, task: Task) -> None:
         places = {operand: at for at, operand in enumerate(task.operands)}
@@ -178,21 +184,21 @@ class Search:
             for calculation in self.calculations
             if (divisions := calculation.divisions())
         ]
-        # The places of the smaller and the larger of two numbers: was the larger one twice as large?
+        # The places of the smaller and the larger of two numbers, and whether the larger was twice the smaller.
         self.pairs: list[tuple[int, int, bool]] = []
         for small, large in task.ordered:
             if small in task.operands or large in task.operands:
                 low, high = (places.setdefault(number, len(places)) for number in (small, large))
                 self.pairs.append((low, high, large >= 2 * small))
-        self.others = list(places)[len(task.operands) :]  # numbers that stay, after the operands
+        self.others = list(places)[len(task.operands) :]  # constant numbers, after the operands
 
     def find(
         self, ranges: Sequence[Range], draw: Draw, drawn: Callable[[int], tuple[int, int]]
     ) -> list[Exact] | None:
-        """New values for all operands, each of its range; None where none were found within the bound.
+        """Return new values for all operands, each in its range; None if the bounded search fails.
 
-        `drawn` gives a first value for the operand at a place, as a numerator and a denominator, once more for each
-        start; from there the nearest values are tried that fix what does not hold.
+        `drawn` gives the initial value of the operand at a place, as a numerator and a denominator, once for
+        each start. From there, the search tries the nearest values that repair a violation.
         """
         ends = self._ends(ranges)
         if ends is None or not self.task.can_hold(ends):
@@ -237,7 +243,7 @@ class Search:
         return None
 
     def _ends(self, ranges: Sequence[Range]) -> list[Ends] | None:
-        """The ends between which operands can be without a comparison that turns round; None where there is no room."""
+        """Return the ranges of the operands in which no comparison reverses; None if a range is empty."""
         ends: list[Ends] = []
         for range_ in ranges:
             if (one := range_.ends) is None:
@@ -249,7 +255,7 @@ class Search:
             least, high = ends[large]
             if low >= high:
                 return None
-            if most >= high:  # one that stays would have been caught above
+            if most >= high:  # a constant number was handled above
                 step = ranges[small].step
                 ends[small] = low, whole((-(-high // step) - 1) * step)
             if least <= low:
@@ -260,7 +266,7 @@ class Search:
         return ends[: len(ranges)]
 
     def broken(self, values: Sequence[Exact], least: int | None = None) -> int:
-        """Count the steps and comparisons that no longer hold; where there are `least`, some go uncounted."""
+        """Return the number of violated steps and comparisons. Counting may stop at `least`."""
         count = len(values) - len(set(values))
         now = [*values, *self.others]
         for small, large, clearly in self.pairs:
@@ -281,7 +287,7 @@ class Search:
         return count
 
     def _can_hold(self, ends: Sequence[Ends]) -> bool:
-        """Return whether operands between these ends can keep every step, each looked at alone."""
+        """Return whether operands in these ranges can keep every step, each considered separately."""
         for calculation, steps in zip(self.calculations, self.steps, strict=True):
             found = calculation.ends(ends)[-len(steps) :] if steps else []
             for (*_, step), one in zip(steps, found, strict=True):
@@ -290,7 +296,7 @@ class Search:
         return True
 
     def exact(self, values: Sequence[Exact], place: int, range_: Range) -> Iterator[Exact]:
-        """Values of the operand that make a division exact in whose dividend or divisor it is."""
+        """Yield the values of an operand that make a division exact that contains it."""
         if not self.divisions:
             return
         now, step = values[place], range_.step
@@ -316,7 +322,7 @@ class Search:
 
 
 def _steps(calculation: Calculation, task: Task) -> Iterator[tuple[str, int, int, _Step | None]]:
-    """Each operation with what must stay true of it, if it is one of two numbers."""
+    """Yield each operation with its constraints, if it has two operands."""
     slots = calculation.slots(task.operands)
     first = len(slots) - len(calculation.operations)
     for was, (what, left, right) in zip(slots[first:], calculation.operations, strict=True):
@@ -327,7 +333,7 @@ def _steps(calculation: Calculation, task: Task) -> Iterator[tuple[str, int, int
 
 
 def places(value: Exact) -> int:
-    """The decimals of a value; many where they do not end."""
+    """Return the number of decimals of a value, or a large number if they do not end."""
     bottom = value.denominator
     if bottom == 1:
         return 0

@@ -1,4 +1,4 @@
-"""Numbers of a text that can be written as a variable, and the problem with one of them written so."""
+"""Numbers of a text that a variable can replace, and the problem with such a variable."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ _SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n][\"')]?\s{0,4})[\"'“(]?\$?\Z")
 
 
 def nameable(problem: Problem) -> list[Quantity]:
-    """The numbers that are stated once and can be written as a variable; none where the text has one already."""
+    """Return the numbers that are stated once and that a variable can replace.
+
+    Return no numbers if the text already has a variable.
+    """
     if LONE_X.search(problem.text) or not problem.text.isascii():
         return []
     values = [abs(value) for value in problem.values()]
@@ -69,7 +72,7 @@ def _stands_alone(text: str, quantity: Quantity) -> bool:
 
 
 def with_variable(problem: Problem, quantity: Quantity) -> Problem:
-    """The problem with x in place of a number; "a 20% discount" becomes "an x% discount"."""
+    """Return the problem with x in place of a number. "a 20% discount" becomes "an x% discount"."""
     text = problem.text_at(quantity.field)
     edits = [(quantity.start, quantity.end, NAME)]
     article = _ARTICLE.search(text[: quantity.start])
@@ -79,7 +82,7 @@ def with_variable(problem: Problem, quantity: Quantity) -> Problem:
 
 
 def is_implied(problem: Problem, value: Fraction) -> bool:
-    """Whether a word of the text means this number: the 7 of "week"."""
+    """Return whether a word of the text implies this number: the 7 of "week"."""
     return value in numerals.implied(problem.text)
 
 
@@ -91,12 +94,12 @@ _STALE = frozenset(
 
 
 def without_solution(problem: Problem) -> Problem:
-    """The problem without notes that describe only the original calculation."""
+    """Return the problem without notes that describe only the original calculation."""
     return problem.replace(meta=tuple(pair for pair in problem.meta if pair[0] not in _STALE))
 
 
 def recalculated(problem: Problem, equation: Expr, unit: str = "") -> Problem:
-    """The problem with another equation and the answer that it gives."""
+    """Return the problem with another equation and the answer that it gives."""
     return without_solution(problem).replace(
         equation=equation.infix(),
         answer=expression.canonical(equation.value()),
