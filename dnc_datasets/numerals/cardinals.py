@@ -8,36 +8,26 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from dnc_datasets.english.lexicon import SMALL_NUMBERS
 from dnc_datasets.errors import UnknownNameError
-from dnc_datasets.numerals._spell import LIMIT, spell_integer
 
 
 @lru_cache(maxsize=1 << 14)
 def spell_digits(digits: str) -> str:
     """Return the words of num2words for a number in digits. Commas between thousands are ignored.
 
-    Up to the largest numbers that have a name, this is fifty times faster than num2words. Decimals are
-    spelled digit by digit. num2words does the same, but it goes through a float and loses digits.
+    Decimals are spelled digit by digit. num2words does the same, but it goes through a float and loses digits.
 
     >>> spell_digits("1,250"), spell_digits("12.46"), spell_digits("-5")
     ('one thousand, two hundred and fifty', 'twelve point four six', 'minus five')
     """
-    sign = "minus " if digits[0] in "-−" else ""
-    integer, _, decimals = digits.lstrip("-−").replace(",", "").partition(".")
-    words = _num2words(int(integer or 0))
-    if decimals:
-        words = " ".join((words, "point", *(SMALL_NUMBERS[int(digit)] for digit in decimals)))
-    return sign + words
-
-
-def _num2words(value: int) -> str:
-    if value < LIMIT:
-        return spell_integer(value, ", ")
     from num2words import num2words
 
-    words: str = num2words(value)
-    return words
+    sign = "minus " if digits[0] in "-−" else ""
+    integer, _, decimals = digits.lstrip("-−").replace(",", "").partition(".")
+    words = [num2words(int(integer or 0))]
+    if decimals:
+        words += ["point", *(num2words(int(digit)) for digit in decimals)]
+    return sign + " ".join(words)
 
 
 _LIMIT = 10**9
