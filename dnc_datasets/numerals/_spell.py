@@ -12,7 +12,7 @@ from functools import lru_cache
 from dnc_datasets.english.lexicon import IRREGULAR_ORDINALS, SCALES, SMALL_NUMBERS, TENS
 from dnc_datasets.errors import DncError
 
-_LIMIT = 1000 ** (len(SCALES) + 1)
+LIMIT = 1000 ** (len(SCALES) + 1)
 _BELOW_HUNDRED = (
     *SMALL_NUMBERS,
     *(f"{ten}-{SMALL_NUMBERS[unit]}" if unit else ten for ten in TENS[2:] for unit in range(10)),
@@ -31,25 +31,25 @@ def spell(value: Fraction | int) -> str:
     """
     numerator, denominator = abs(value.numerator), value.denominator
     sign = "minus " if value.numerator < 0 else ""
-    if numerator >= _LIMIT * denominator:
+    if numerator >= LIMIT * denominator:
         raise DncError(
             f"no English words for a number of 10^{3 * len(SCALES) + 3} or more; write it in digits"
         )
     if denominator == 1:
-        return sign + _integer(numerator)
+        return sign + spell_integer(numerator)
     places = decimal_places(denominator)
     if places is None or places > _MAX_PLACES:
         return sign + _fraction(numerator, denominator)
     whole, part = divmod(numerator * 10**places // denominator, 10**places)
     tail = " ".join(SMALL_NUMBERS[int(digit)] for digit in f"{part:0{places}d}")
-    return f"{sign}{_integer(whole)} point {tail}"
+    return f"{sign}{spell_integer(whole)} point {tail}"
 
 
 def can_spell(value: Fraction) -> bool:
     """Return whether `spell` supports the value: below 10^33, and with a denominator that has a name."""
-    if abs(value.numerator) >= _LIMIT * value.denominator:
+    if abs(value.numerator) >= LIMIT * value.denominator:
         return False
-    return value.denominator < _LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
+    return value.denominator < LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
 
 
 @lru_cache(maxsize=8192)
@@ -83,8 +83,12 @@ def decimal_places(denominator: int) -> int | None:
     return max(twos, fives) if rest == 1 else None
 
 
-def _integer(value: int) -> str:
-    """Return an integer from 0 to below 10^36 in words."""
+def spell_integer(value: int, separator: str = " ") -> str:
+    """Return an integer from 0 to below 10^36 in words, with `separator` between groups of thousands.
+
+    >>> spell_integer(1250), spell_integer(1250, ", "), spell_integer(2005, ", ")
+    ('one thousand two hundred and fifty', 'one thousand, two hundred and fifty', 'two thousand and five')
+    """
     if value < 1000:
         return _below_thousand(value)
     thousands, rest = divmod(value, 1000)
@@ -93,9 +97,9 @@ def _integer(value: int) -> str:
         thousands, count = divmod(thousands, 1000)
         if count:
             groups.append(f"{_below_thousand(count)} {scale}")
-    words = " ".join(reversed(groups))
+    words = separator.join(reversed(groups))
     if rest:
-        words += (" and " if rest < 100 else " ") + _below_thousand(rest)
+        words += (" and " if rest < 100 else separator) + _below_thousand(rest)
     return words
 
 

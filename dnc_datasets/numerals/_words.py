@@ -135,7 +135,7 @@ def _integer(run: str) -> int | None:
         return None
     value = _sum([word for word in words if word != "and"])
     if value < _spell.LIMIT and (
-        run == _spell._integer(value) or run == _spell._integer(value, ", ")
+        run == _spell.spell_integer(value) or run == _spell.spell_integer(value, ", ")
     ):
         return value
     return None
