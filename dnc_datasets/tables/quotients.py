@@ -158,7 +158,7 @@ def _of_steps(
     terms: Mapping[int, Mapping[int, Cell]],
     cells: Mapping[Cell, Stated],
 ) -> Iterator[list[Quotient]]:
-    """Yield the line as changes in percent from one cell of another line to its neighbour: growth over years."""
+    """Yield the line as changes in percent between neighbouring cells of another line: growth over years."""
     for other, places in terms.items():
         most = _BESIDE_BY_CHANCE if abs(other - line) == 1 else _SHARE_BY_CHANCE
         following = dict(pairwise(sorted(places)))

@@ -120,7 +120,7 @@ class Amounts:
         return abs(size(relation.target, 0) - others)
 
     def may_hold(self, off: int, cells: int) -> bool:
-        """Return whether the rounding of this number of cells, at the coarsest precision, explains a difference."""
+        """Return whether rounding explains a difference for this number of the coarsest cells."""
         return 2 * abs(off) <= cells * self.unit
 
     def close(self, relation: Relation) -> Iterator[Relation]:
