@@ -201,7 +201,8 @@ def hidden_bases(
 ) -> list[tuple[Cell, ...]]:
     """Return the amounts of lines whose percentages are shares of one amount that the table does not show.
 
-    Percentages of net sales are shown beside expenses, without net sales. Such amounts can only grow together.
+    Percentages of net sales are shown beside expenses, without net sales. Such amounts can only grow
+    together.
     """
     found = []
     for axis in (1, 0):

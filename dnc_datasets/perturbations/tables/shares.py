@@ -1,4 +1,4 @@
-"""Percentages, ratios and values per share that follow from a table's amounts, and groups that move together."""
+"""Percentages, ratios and values per share that follow from a table's amounts, and groups of amounts."""
 
 from __future__ import annotations
 
