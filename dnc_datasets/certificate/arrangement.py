@@ -82,10 +82,8 @@ def _columns_reversed(original: Problem, perturbed: Problem) -> bool:
 def _new_columns(before: Sequence[Row], after: Sequence[Row]) -> dict[int, int]:
     """Return the new position of each column between the first and last moved one.
 
-    Return none if one is broken.
-
     A column is complete if each of its cells is in its row at the new position. Only a heading of several
-    columns may keep its position.
+    columns may keep its position. Return no columns if one of them is incomplete.
     """
     if list(map(len, before)) != list(map(len, after)) or len(set(map(len, before))) != 1:
         return {}

@@ -1,7 +1,7 @@
-"""The question asks for what the equation computes: its operation, its direction and its operands.
+"""The promise that the question asks for the result of the equation: its operation, direction and operands.
 
-The words of the question announce an operation ("altogether", "left", "more ... than"). The clause in which the text
-states a number says on which side of a comparison it belongs. A question that announces nothing passes.
+The words of the question announce an operation ("altogether", "left", "more ... than"). The clause that
+states a number determines its side of a comparison. A question that announces nothing passes.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _sides_fit(problem: Problem, tree: Binary, compared: re.Match[str]) -> bool:
     places = {stated[value].place for value in used & stated.keys()}
     unused = frozenset().union(*(clause.words for clause in stated.values() if clause.place not in places))
     spare = unused - _words_of(tree, stated)
-    # A side may share words with a number that the equation does not use, and none with its operand.
+    # Reject a side that shares words with an unused number and none with its operand.
     distinct = [content(side) - content(other) for side, other in (sides, sides[::-1])]
     return not any(
         words & spare and not words & (_words_of(node, stated) - unused)

@@ -10,7 +10,10 @@ from dnc_datasets.problem import Problem
 
 @once_per_pair
 def changed_texts(original: Problem, perturbed: Problem) -> list[tuple[str, str]] | None:
-    """Return the changed texts, before and after, in reading order. Return None if their number differs."""
+    """Return the changed texts, before and after, in reading order.
+
+    Return None if the problems have different numbers of texts.
+    """
     pairs = [(original.body, perturbed.body)]
     if original.segments != perturbed.segments:
         if len(original.segments) != len(perturbed.segments):
@@ -32,9 +35,10 @@ def changed_texts(original: Problem, perturbed: Problem) -> list[tuple[str, str]
 
 
 def changed_numbers(original: Problem, perturbed: Problem) -> tuple[list[Ratio], list[Ratio]] | None:
-    """Return the numbers of the changed texts, before and after. Return None if their number differs.
+    """Return the numbers of the changed texts, before and after.
 
-    If only the numbers of single texts differ, all numbers of the problems are returned.
+    If the count of numbers differs within a text, return all numbers of both problems. Return None if these
+    counts also differ.
     """
     before: list[Ratio] = []
     after: list[Ratio] = []

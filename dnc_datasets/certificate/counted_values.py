@@ -40,11 +40,11 @@ _SHAPE = bytes(
 
 @lru_cache(maxsize=64)
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, as far as they can be separated. Together they hold the text's numbers.
+    """Return the sentences of a text as far as they can be separated. Together they hold its numbers.
 
-    A number and what decides how it is read are never on both sides of a full stop between a word of three letters or
-    more and a word with a capital, but for "One". Thousands with a blank or a point ("20 000") and codes ("US5")
-    decide for a whole text, so that it remains in one piece.
+    A text is cut at a full stop between a word of at least three lower-case letters and a capitalized word other
+    than "One". No number and its context are on both sides of such a stop. Thousands with a blank or a point
+    ("20 000") and codes ("US5") affect the entire text, so that it is not cut.
 
     >>> sentences("Amy has 3 pens. Ben has No. 5."), sentences("Amy has 20 000 pens. Ben has 5.")
     (['Amy has 3 pens.', 'Ben has No. 5.'], ['Amy has 20 000 pens. Ben has 5.'])
@@ -128,7 +128,7 @@ _POINTING = frozenset(("them", "others", "these", "those"))
 
 
 def counted_noun(text: str, end: int) -> str:
-    """Return the head noun of the phrase after a number that ends at `end`; empty where there is none.
+    """Return the head noun of the phrase after a number that ends at `end`, or an empty text.
 
     >>> counted_noun("She ate 3 red plums at noon.", 9), counted_noun("She ate 3 of them.", 9)
     ('plums', '')

@@ -114,7 +114,7 @@ def _pointed(text: str, known: Iterable[Fraction]) -> Counter[Fraction]:
 
 
 def _ones_fit(before: str, after: str) -> bool:
-    """Return whether a 1 in digits is neither new nor lost; the word "one" may come and go."""
+    """Return whether a 1 in digits is neither new nor lost. The word "one" is ignored."""
     old, new = (
         [text[one.start : one.end] for one in _amounts(text) if one.value == 1] for text in (before, after)
     )
@@ -251,7 +251,7 @@ def rates_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 def _is_rate(one: Mention) -> bool:
-    """Return whether a word of the clause says that the value holds for each of several things."""
+    """Return whether a word of the clause makes the value hold for each of several things."""
     return bool(RATE_WORDS & set(one.clause)) or _has_period(one)
 
 

@@ -1,8 +1,9 @@
 """Moved words: the pieces of a text may change places, but the words of a piece keep their neighbours.
 
-The new text is read as a walk over the words of the original. A step goes to the next word, or jumps from the end of
-one piece to the start of another. Pieces end at marks, at words that join clauses and, inside a sentence, before
-phrases and list items. Words of a closed list (`FREE_WORDS`) may be added and dropped on the way.
+The new text is read as a walk over the words of the original. A step moves to the next word, or jumps from
+the end of one piece to the start of another. Pieces end at marks and at words that join clauses. Inside a
+sentence, they also end before phrases and list items. Words of a closed list (`FREE_WORDS`) may be added and
+dropped on the way.
 """
 
 from __future__ import annotations
@@ -257,7 +258,7 @@ def _in_one_construction(text: str) -> str:
 
 
 def _same_words(old: _Text, new: _Text, first: int, last: int) -> bool:
-    """Return whether the texts hold the same words, free ones and names for pronouns aside.
+    """Return whether the texts hold the same words, without free words and names that replace pronouns.
 
     They share the given number of words at the start and at the end.
     """

@@ -121,7 +121,7 @@ def _labels_follow(
 def _wholes_kept(
     table: tuple[tuple[str, ...], ...], before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Return whether a column of shares does not newly exceed 100 percent.
+    """Return whether no column of shares newly exceeds 100 percent.
 
     Only columns that show the percent sign once, at the top, are checked.
     """

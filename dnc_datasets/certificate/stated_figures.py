@@ -1,6 +1,7 @@
 """The promise that counts, totals, differences, averages and ratios in words agree with a changed table.
 
-A number of one or two digits equals a figure by chance. It counts where its sentence names the row or the column.
+A number of one or two digits equals a figure by chance. It counts if its sentence names the row or the
+column.
 """
 
 from __future__ import annotations

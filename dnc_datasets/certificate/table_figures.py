@@ -237,9 +237,9 @@ _COMPARING = re.compile(
 
 
 def _equation(problem: Problem) -> Expr | None:
-    """Return the equation, with "2019 - 2017 + 1" replaced by the number of years.
+    """Return the equation, or None if it cannot be read.
 
-    Unreadable ones give None.
+    A count of years such as "2019 - 2017 + 1" is replaced by its value.
     """
     text = _COUNT_OF_YEARS.sub(lambda found: str(int(found[1]) - int(found[2]) + 1), problem.equation)
     try:

@@ -227,7 +227,7 @@ _COUNTS = frozenset(("money", "percent"))
 
 
 class Attachment(NamedTuple):
-    """A number, its noun, the numbers of its own phrase and the words that tie it."""
+    """A number, its noun, the other numbers of its phrase and the words that tie it."""
 
     value: Fraction
     noun: str  # the head of the counted phrase; empty if the text leaves it out

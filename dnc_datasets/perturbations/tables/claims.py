@@ -299,7 +299,7 @@ def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> 
 
 @memoized
 def _joined_sums(body: str) -> tuple[tuple[int, int, int], ...]:
-    """Return the positions of three short amounts of which two make the third, as words between them say."""
+    """Return the positions of three short amounts that a text adds up or subtracts."""
     found, joined = numerals.find(body), []
     amounts = [at for at, one in enumerate(found) if _is_money(body, one)]
     for at, first in enumerate(amounts):

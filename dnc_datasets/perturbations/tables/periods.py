@@ -92,7 +92,7 @@ def asks_forward(question: str) -> bool:
 
 
 def _opened(question: str) -> list[tuple[int, str]]:
-    """Return where the two patterns for two years start, and the word between the years."""
+    """Return the start of each pattern for two years, with the word between the years."""
     found = (
         (re.search(rf"\b{word} ", question), joint) for word, joint in (("from", " to "), ("in", " from "))
     )

@@ -28,7 +28,7 @@ _STEADY: Final = Fraction(3, 100)
 _APART: Final = 3  # lines
 _FEWEST_PRICED: Final = 3
 _EXACTLY: Final = Fraction(1, 100)
-# An average whose weights are amounts of the table; the average number of shares is an amount.
+# An average whose weights are amounts of the table. The average number of shares is an amount.
 _WEIGHTED: Final = re.compile(
     r"\bweighted(?:[- ]average)?\b(?![^.]{0,40}\b(?:shares|stock|number|units)\b)|\baverage price\b",
     re.IGNORECASE,
@@ -88,7 +88,7 @@ class Possible(NamedTuple):
         )
 
     def sums_kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
-        """Return whether sums still hold where an amount moved by another factor or was rounded."""
+        """Return whether sums hold whose amounts moved by another factor or were rounded."""
         return self._sums_kept(new, _stepped(old, new, factor))
 
     def _sums_kept(self, new: Signed, stepped: Set[Cell]) -> bool:

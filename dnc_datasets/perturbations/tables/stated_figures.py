@@ -63,7 +63,7 @@ class Named(NamedTuple):
 def stated_figures(
     body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int], money: bool
 ) -> Found:
-    """Return the origins that a number states, each with its scale; none if chance may explain them."""
+    """Return the origins that a number states, each with its scale, if chance does not explain them."""
     if _NO_COUNT.match(body, quantity.end) or number.value < 2:
         return ()
     sentence = sentence_at(body, quantity.start, quantity.end)
