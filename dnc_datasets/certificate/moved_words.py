@@ -64,7 +64,7 @@ _GROUP = {
     for form in (word, third_person(word), *(f"{word.removesuffix('e')}{end}" for end in ("ed", "ing")))
 }
 # Contractions and variants are reduced to one form, so that both texts are compared word by word. Before each
-# pattern is a text that every match contains.
+# pattern are texts of which every match contains one.
 _SAID_ALIKE = (
     (("iven",), re.compile(r"\b[Gg]iven(?: that)?(?= (?!to\b|by\b|away\b))"), ","),
     (("known",), re.compile(r"\? (?:It is known that|Here is what is known:) "), "? "),

@@ -21,7 +21,7 @@ _NEIGHBOURS: Final = 5
 _REACH: Final = 300
 _EXACT: Final = Fraction(1, 100)
 _MOST_IN_SENTENCE: Final = 7
-_ROUGH: Final = 12  # the sum of all rounding errors is at most this part of the largest amount
+_ROUGH: Final = 12  # the largest amount is at least this multiple of all rounding errors
 _SENTENCE_END: Final = re.compile(r"[.!?;] (?=\S)|\n")
 
 
