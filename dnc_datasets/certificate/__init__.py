@@ -1,6 +1,6 @@
-"""Proof that a perturbed row is right: every promise of its perturbation, recomputed from the two texts.
+"""The proof that a perturbed row is right: every promise of its perturbation, checked against the two texts.
 
-One module per kind of promise; a check is its function and its line in that module's `CHECKS`.
+There is one module per kind of promise. A check is its function and its line in that module's `CHECKS`.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ CHECKS: dict[str, Check] = {
 
 
 def check(function: Check) -> Check:
-    """Register a check of one's own `(original, perturbed) -> bool`, so that a perturbation can promise it.
+    """Register a custom check `(original, perturbed) -> bool`, so that a perturbation can promise it.
 
-    Its docstring is what an error says of it.
+    Errors show its docstring.
     """
     name, module = function.__name__, function.__module__
     if name in CHECKS and CHECKS[name].__module__ != module:
@@ -74,7 +74,7 @@ def check(function: Check) -> Check:
 
 
 class Promising(Protocol):
-    """What makes promises: a perturbation, which imports this package and so is not imported by it."""
+    """An object with promises: a perturbation, which imports this package and so is not imported by it."""
 
     @property
     def name(self) -> str: ...
@@ -84,9 +84,9 @@ class Promising(Protocol):
 
 
 def certify(original: Problem, perturbed: Problem, perturbation: Promising) -> tuple[str, ...]:
-    """The checks that hold for this pair; an error naming the row if one that was promised does not.
+    """Return the checks that hold for this pair, or raise an error that names the row and the broken promise.
 
-    A check looks only at the two problems, never at how the second was made.
+    A check reads only the two problems, not the way in which the second one was made.
     """
     for name in perturbation.promises:
         if not CHECKS[name](original, perturbed):

@@ -1,4 +1,4 @@
-"""Promises about places: paragraphs, rows and columns are the same in another order, and links follow them."""
+"""Promises about order: paragraphs, rows and columns are the same in another order, and links follow them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MONTH = re.compile(rf"\b({any_of(MONTH_ABBREVIATIONS)})[a-z]*\.?(?: (\d{{1,2}})
 _DAY = re.compile(r"(\d{1,2}) [a-z]{3}", re.IGNORECASE)
 _QUARTER = re.compile(r"\bq([1-4])", re.IGNORECASE)
 _FIGURE = re.compile(r"[^\w]*\d[\d,.]*[^\w]*(?:\(\w{1,2}\)\W*)?")
-# A heading that is not of all columns.
+# A heading that does not apply to all columns.
 _OF_ONE = re.compile(r"restat|adjust|revis|pro ?forma|(?<!un)audited|\bnotes?\b|(?:19|20)\d\d", re.IGNORECASE)
 _PLACES = re.compile(r"\bcolumns?\b|\b(?:left|right)[ -]hand\b", re.IGNORECASE)
 _ASKED_PLACES = re.compile(
@@ -69,7 +69,7 @@ def _surroundings(problem: Problem, link: str) -> object:
 
 
 def _columns_reversed(original: Problem, perturbed: Problem) -> bool:
-    """Whether columns headed by periods in strict order are complete in the reverse order, and no text names places."""
+    """Return whether complete columns with ordered periods are reversed and no text names positions."""
     columns = _new_columns(original.table, perturbed.table)
     if not columns or any(map(_PLACES.search, (original.body, original.question))):
         return False
@@ -80,10 +80,10 @@ def _columns_reversed(original: Problem, perturbed: Problem) -> bool:
 
 
 def _new_columns(before: Sequence[Row], after: Sequence[Row]) -> dict[int, int]:
-    """The new place of each column between the first and the last that moved; empty if a column is not complete.
+    """Return the new position of each column between the first and last moved one.
 
-    A column is complete if each of its cells is in its row at the new place. Only a heading of several
-    columns stays.
+    A column is complete if each of its cells is in its row at the new position. Only a heading of several
+    columns may keep its position. Return no columns if one of them is incomplete.
     """
     if list(map(len, before)) != list(map(len, after)) or len(set(map(len, before))) != 1:
         return {}
@@ -97,7 +97,7 @@ def _new_columns(before: Sequence[Row], after: Sequence[Row]) -> dict[int, int]:
         if len(places) != 1 or places[0] == old:
             return {}
         columns[old] = places[0]
-    for at in range(2, width):  # of equal columns, the one beside it tells which it is
+    for at in range(2, width):  # equal columns are identified by the column beside them
         new = columns.get(at - 1, at - 1) + 1
         is_free = not {at, new} & columns.keys() and at != new < width
         if is_free and all(_is_at(a, b, at, new) for a, b in zip(before, after, strict=True)):
@@ -108,7 +108,7 @@ def _new_columns(before: Sequence[Row], after: Sequence[Row]) -> dict[int, int]:
 
 
 def _is_at(before: Row, after: Row, old: int, new: int) -> bool:
-    """Whether the cell of a column is at its new place, or a heading of several columns is where it was."""
+    """Return whether the cell of a column is at its new position, or a spanning heading has not moved."""
     if before[old] == after[new] and before[new] == after[old]:
         return True
     pair = (before[old], before[new])
@@ -121,7 +121,7 @@ def _is_at(before: Row, after: Row, old: int, new: int) -> bool:
 
 
 def _runs(columns: dict[int, int]) -> Iterator[range]:
-    """The ranges of columns within which columns moved."""
+    """Yield the ranges of columns within which columns moved."""
     start = end = -1
     for old in sorted(columns):
         if old > end:
@@ -136,7 +136,7 @@ Key = tuple[list[str], int, int]
 
 
 def _keys(table: Sequence[Row], columns: dict[int, int]) -> dict[int, Key]:
-    """Years, month or quarter, and day of the headings of each column that has a year."""
+    """Return the years, month or quarter, and day of the headings of each column that has a year."""
     count = next((at for at, row in enumerate(table) if at and any(map(_is_figure, row[1:]))), len(table))
     keys = {}
     for column in range(1, len(table[0])):
@@ -162,7 +162,7 @@ def _is_figure(text: str) -> bool:
 
 
 def _is_reversal(run: range, columns: dict[int, int], keys: dict[int, Key]) -> bool:
-    """Whether the periods of a run are in strict order, are reversed, and keep the columns beside them."""
+    """Return whether the periods of a run are in strict order, are reversed, and keep adjacent columns."""
     dated = [at for at in run if at in keys]
     order = [key for key, _ in groupby(keys[at] for at in dated)]
     pairs = list(pairwise(order))

@@ -1,7 +1,7 @@
-"""The question asks for what the equation computes: its operation, its direction and its operands.
+"""The promise that the question asks for the result of the equation: its operation, direction and operands.
 
-The words of the question announce an operation ("altogether", "left", "more ... than"). The clause in which the text
-states a number says on which side of a comparison it belongs. A question that announces nothing passes.
+The words of the question announce an operation ("altogether", "left", "more ... than"). The clause that
+states a number determines its side of a comparison. A question that announces nothing passes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DIFFERENCE = re.compile(r"\bwhat(?: is|'s) the difference\b", re.IGNORECASE)
 _TOTAL = re.compile(
     r"\b(?:altogether|in all|in total|all together|combined|total number|the sum)\b", re.IGNORECASE
 )
-# With one of these, a question for a total may also ask for what is left of it, or for a part of it.
+# With one of these words, a question for a total may also ask for the remainder or a part of it.
 _PART = re.compile(
     r"\b(?:left|remain\w*|still|more|fewer|less|need\w*|each|every|per|average|change|than|if|before|begin\w*|start\w*|"
     r"first|original\w*|initial\w*|other|rest|not|without|difference|save\w*|profit)\b|n't\b",
@@ -49,7 +49,7 @@ _WHOLE = re.compile(r"\b(?:all|both|together|altogether|total)\b", re.IGNORECASE
 _START = re.compile(r"\b(?:first|start\w*|begin\w*|original\w*|initial\w*|before)\b", re.IGNORECASE)
 _REMAINS = frozenset(("left", "now"))
 _ONE = re.compile(r"\b(?:one|each|an?)\b", re.IGNORECASE)
-# Between what is asked for and the clause that says who does what with it.
+# Words between the thing asked for and the clause with its subject and verb.
 _ASKED = re.compile(
     r"\b(?:do|does|did|is|are|was|were|will|would|can|could|should|has|have|had)\b", re.IGNORECASE
 )
@@ -63,7 +63,7 @@ def asked_as_computed(original: Problem, perturbed: Problem) -> bool:
     """operation, direction and operands that the words of the question announce are those of the equation"""
     if not perturbed.equation or fits(perturbed):
         return True
-    # A question that only the source is to blame for.
+    # The source alone is responsible for such a question.
     return original.question == perturbed.question and bool(original.equation) and not fits(original)
 
 
@@ -95,9 +95,9 @@ def fits(problem: Problem) -> bool:
 
 
 def _sides_fit(problem: Problem, tree: Binary, compared: re.Match[str]) -> bool:
-    """Return whether the words on each side of "than" are those of its operand, and not those of the other."""
+    """Return whether each side of "than" has the words of its own operand, not of the other one."""
     sides = [compared["first"], compared["second"]]
-    if not _ASKED.search(sides[0]):  # "more red than blue mugs did he buy": what follows holds for both
+    if not _ASKED.search(sides[0]):  # "more red than blue mugs did he buy": the rest applies to both sides
         sides[1] = _ASKED.split(sides[1], maxsplit=1)[0]
     nodes = [tree.left, tree.right]
     if compared["word"].lower() in _SMALLER:
@@ -113,7 +113,7 @@ def _sides_fit(problem: Problem, tree: Binary, compared: re.Match[str]) -> bool:
     places = {stated[value].place for value in used & stated.keys()}
     unused = frozenset().union(*(clause.words for clause in stated.values() if clause.place not in places))
     spare = unused - _words_of(tree, stated)
-    # A side whose words are those of a number that the equation does not use, and not those of its operand.
+    # Reject a side that shares words with an unused number and none with its operand.
     distinct = [content(side) - content(other) for side, other in (sides, sides[::-1])]
     return not any(
         words & spare and not words & (_words_of(node, stated) - unused)
@@ -142,7 +142,7 @@ def _asks_for_spare(problem: Problem, tree: Expr, question: str) -> bool:
 
 
 class Clause(NamedTuple):
-    """The clause that states a number: its place, its words, and what the number counts there."""
+    """The clause that states a number: its position, its words, and whether a noun follows the number."""
 
     place: int
     words: frozenset[str]
@@ -151,7 +151,7 @@ class Clause(NamedTuple):
 
 
 def _score(side: str, node: Expr, other: Expr, stated: dict[Fraction, Clause]) -> int:
-    """Return how much a side of a comparison has in common with an operand rather than with the other one."""
+    """Return the similarity of a side of a comparison to an operand, relative to the other operand."""
     values, others = _values(node), _values(other)
     own = values - others if isinstance(node, Binary) else values
     score = 2 * sum(quantity.value in own for quantity in numerals.find(side))
@@ -174,7 +174,7 @@ def _score(side: str, node: Expr, other: Expr, stated: dict[Fraction, Clause]) -
         )
         score += early and _START.search(side) is not None
     if isinstance(node, Binary):
-        # What is left is computed, unless the text states it.
+        # A remainder is computed, unless the text states it.
         known = any(stated[value].words & _REMAINS for value in (values | others) & stated.keys())
         if not ("-" in node.operators and known):
             score += (_REST if "-" in node.operators else _WHOLE).search(side) is not None
@@ -189,14 +189,14 @@ def _values(node: Expr) -> set[Fraction]:
 
 @lru_cache(maxsize=512)
 def content(text: str) -> frozenset[str]:
-    """Return the kinds of the words of a text that name somebody, something or an action."""
+    """Return the kinds of the words of a text that name a person, a thing or an action."""
     return frozenset(
         word.kind.removesuffix("s") for word in words_of(text) if word.text.lower() not in _EMPTY
     )
 
 
 def _stated(problem: Problem) -> dict[Fraction, Clause]:
-    """Return the clause that states each number; a number that the text states twice is left out."""
+    """Return the clause that states each number. A number that the text states twice is left out."""
     text = problem.body
     cuts = [0, *(match.end() for match in _CUT.finditer(text)), len(text)]
     found: dict[Fraction, list[Clause]] = {}

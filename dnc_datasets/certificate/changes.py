@@ -1,4 +1,4 @@
-"""What differs between two problems, text by text: a text that is the same to the letter need not be read again."""
+"""The differences between two problems, text by text. Identical texts need not be read again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from dnc_datasets.problem import Problem
 
 @once_per_pair
 def changed_texts(original: Problem, perturbed: Problem) -> list[tuple[str, str]] | None:
-    """The texts that changed, before and after, in reading order; None where there are more or fewer than before."""
+    """Return the changed texts, before and after, in reading order.
+
+    Return None if the problems have different numbers of texts.
+    """
     pairs = [(original.body, perturbed.body)]
     if original.segments != perturbed.segments:
         if len(original.segments) != len(perturbed.segments):
@@ -32,9 +35,10 @@ def changed_texts(original: Problem, perturbed: Problem) -> list[tuple[str, str]
 
 
 def changed_numbers(original: Problem, perturbed: Problem) -> tuple[list[Ratio], list[Ratio]] | None:
-    """The numbers of the texts that changed, before and after; None where the problems do not have as many.
+    """Return the numbers of the changed texts, before and after.
 
-    Where one text has more than before and another fewer, these are all numbers of the problem.
+    If the count of numbers differs within a text, return all numbers of both problems. Return None if these
+    counts also differ.
     """
     before: list[Ratio] = []
     after: list[Ratio] = []

@@ -63,7 +63,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=512)
 def content(some: tuple[str, ...]) -> frozenset[str]:
-    """Return the stems of the words that name somebody, something or an action."""
+    """Return the stems of the words that name a person, a thing or an action."""
     return frozenset(stem(word) for word in some if word not in FILLERS)
 
 
@@ -95,7 +95,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     asked = question(text)
     for start, end in sentences(text):
         inside = [one for one in values if start <= one.start < end]
-        # "2.5 and 3" may cut a clause, "two and a half" is one value.
+        # "2.5 and 3" may be two clauses, "two and a half" is one value.
         cuts = [
             match
             for match in _CLAUSE_END.finditer(text, start, end)
@@ -106,7 +106,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
             first = max((cut.end() for cut in cuts if cut.end() <= one.start), default=start)
             last = min((cut.start() for cut in cuts if cut.start() >= one.end), default=end)
             others = [other for other in inside if other is not one and first <= other.start < last]
-            # Words between two values of a clause belong to the nearer one: those after the first to the first.
+            # Words between two values of a clause belong to the nearer value. A tie goes to the first one.
             first = max((other.end for other in others if other.end <= one.start), default=first)
             last = min((other.start for other in others if other.start >= one.end), default=last)
             before, after = words(text[first : one.start]), words(text[one.end : last])
@@ -115,7 +115,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the words with a capital that do not open a sentence, or that do and never occur without it."""
+    """Return the capitalized words, without those that only open a sentence or also occur in lower case."""
     small = frozenset(re.findall(r"\b[a-z]+\b", text))
     found = set()
     for match in re.finditer(r"\b[A-Z][a-z]{1,}\b", text):

@@ -123,7 +123,7 @@ def history_follows(original: Problem, perturbed: Problem) -> bool:
 
 
 def _answers_carried(original: Problem, perturbed: Problem, equations: list[str]) -> bool:
-    """Whether no equation still holds an earlier answer that is another one now, and is stated nowhere else."""
+    """Return whether no equation still uses an earlier answer that changed and is stated nowhere else."""
     stated = {quantity.value for quantity in perturbed.quantities(("segments", "question"))}
     for at, text in enumerate((*equations, perturbed.equation)):
         turns = zip(original.history[:at], perturbed.history[:at], strict=True)
@@ -147,7 +147,7 @@ def history_removed(original: Problem, perturbed: Problem) -> bool:
 
 
 def _moves(original: Problem, perturbed: Problem) -> dict[Fraction, Fraction] | None:
-    """Old value to new of the numbers that changed in passage and question; None if they do not pair up."""
+    """Return the changed numbers of passage and question, old to new. Return None if they do not match up."""
     before = [quantity.value for quantity in original.quantities(("segments", "question"))]
     after = [quantity.value for quantity in perturbed.quantities(("segments", "question"))]
     if len(before) != len(after):
@@ -156,7 +156,7 @@ def _moves(original: Problem, perturbed: Problem) -> dict[Fraction, Fraction] | 
 
 
 def _follows(old: str, new: str, moves: dict[Fraction, Fraction]) -> bool:
-    """Whether one equation is the other with the moved numbers in it."""
+    """Return whether one equation is the other with the changed numbers."""
     before, after = expression.parse(old), expression.parse(new)
     was, now = before.leaves(), after.leaves()
     return (
@@ -202,7 +202,7 @@ def words_mapped(original: Problem, perturbed: Problem) -> bool:
 
 
 def _map(before: str, after: str) -> dict[str, str]:
-    """Return the words that differ; nothing where one word has become two different ones."""
+    """Return the words that differ. Return nothing if one word became two different ones."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     if len(old) != len(new):
         return {}

@@ -1,4 +1,4 @@
-"""The numbers of a text and what each counts, read by sentences: one that two texts share is read once."""
+"""The numbers of a text and the nouns that they count, read by sentences. Shared sentences are read once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dnc_datasets.numerals import Ratio
 from dnc_datasets.problem import Problem
 
 _END = ". "
-_PRONOUN = "One"  # a number or not, by the words of the sentence before
-# The shape of a text: "0" for a digit, "a" for a letter, a blank for a blank or point, "/" for what an address or a
-# citation has.
+_PRONOUN = "One"  # a number or a pronoun, depending on the sentence before
+# The shape of a text: "0" for a digit, "a" for a letter, a blank for a blank or point, "/" for characters of an
+# address or citation.
 _SHAPE = bytes(
     ord(
         "0"
@@ -40,11 +40,11 @@ _SHAPE = bytes(
 
 @lru_cache(maxsize=64)
 def sentences(text: str) -> list[str]:
-    """Return pieces of a text whose numbers together are those of the text: sentences, as far as that is sure.
+    """Return the sentences of a text as far as they can be separated. Together they hold its numbers.
 
-    A number and what decides how it is read are never on both sides of a full stop between a word of three letters or
-    more and a word with a capital, but for "One". Thousands with a blank or a point ("20 000") and codes ("US5")
-    decide for a whole text, so that it remains in one piece.
+    A text is cut at a full stop between a word of at least three lower-case letters and a capitalized word other
+    than "One". No number and its context are on both sides of such a stop. Thousands with a blank or a point
+    ("20 000") and codes ("US5") affect the entire text, so that it is not cut.
 
     >>> sentences("Amy has 3 pens. Ben has No. 5."), sentences("Amy has 20 000 pens. Ben has 5.")
     (['Amy has 3 pens.', 'Ben has No. 5.'], ['Amy has 20 000 pens. Ben has 5.'])
@@ -68,7 +68,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_seam(before: str, after: str) -> bool:
-    """Return whether a full stop between two texts is surely the end of a sentence."""
+    """Return whether a full stop between two texts certainly ends a sentence."""
     last, first = before[-3:], after[:3]
     ends = len(last) == 3 and last.isalpha() and last.islower()
     return ends and first[:1].isupper() and first[1:2].islower() and first != _PRONOUN
@@ -76,7 +76,7 @@ def _is_seam(before: str, after: str) -> bool:
 
 @once_per_pair
 def changed_sentences(original: Problem, perturbed: Problem) -> tuple[list[str], list[str]]:
-    """Return the pieces of either text that the other one does not have."""
+    """Return the pieces of each text that the other one does not have."""
     old, new = sentences(original.text), sentences(perturbed.text)
     shared = set(old).intersection(new)
     if shared and len(set(old)) == len(old) and len(set(new)) == len(new):
@@ -86,7 +86,7 @@ def changed_sentences(original: Problem, perturbed: Problem) -> tuple[list[str],
 
 
 def same_counted_values(original: Problem, perturbed: Problem) -> bool:
-    """Return whether both texts hold the same numbers, each with the noun that it counts, in any order."""
+    """Return whether both texts hold the same numbers with the nouns that they count, in any order."""
     old, new = changed_sentences(original, perturbed)
     return sorted(chain.from_iterable(map(counted_values, old))) == sorted(
         chain.from_iterable(map(counted_values, new))
@@ -105,7 +105,7 @@ def same_values(original: Problem, perturbed: Problem) -> bool:
 
 
 def _asks_apart(problem: Problem) -> bool:
-    """Return whether all numbers of a problem are in its text, and each piece of it is in the body or the question."""
+    """Return whether all numbers are in the problem's text, with body and question in separate pieces."""
     body, question = problem.body, problem.question
     if problem.segments or problem.table or problem.history or not body.endswith("."):
         return False
@@ -128,7 +128,7 @@ _POINTING = frozenset(("them", "others", "these", "those"))
 
 
 def counted_noun(text: str, end: int) -> str:
-    """Return the head noun of the phrase after a number that ends at `end`; empty where there is none.
+    """Return the head noun of the phrase after a number that ends at `end`, or an empty text.
 
     >>> counted_noun("She ate 3 red plums at noon.", 9), counted_noun("She ate 3 of them.", 9)
     ('plums', '')
@@ -143,7 +143,7 @@ def counted_noun(text: str, end: int) -> str:
 
 
 def _ends_phrase(word: str, words: list[str]) -> bool:
-    """Return whether the word starts something else: a function word, a name, or a verb after a plural."""
+    """Return whether the word is outside the phrase: a function word, a name, or a verb after a plural."""
     if word in NOUN_PHRASE_STOPS or word in IRREGULAR_VERBS:
         return True
     if word[0].isupper() and words:

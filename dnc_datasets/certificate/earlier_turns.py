@@ -1,4 +1,4 @@
-"""The promise that thresholds, choices and rankings of earlier turns, and limits that a text names, still hold."""
+"""The promise that thresholds, choices and rankings of earlier turns, and limits of a text, still hold."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (earlier_turns_hold,)
 def _text_limits_hold(
     original: Problem, perturbed: Problem, before: Figures, after: Figures, scales: Sequence[int]
 ) -> bool:
-    """Whether figures of a line that a sentence names, or of a total, are on the same sides of the limits in money."""
+    """Return whether figures keep their sides of the money limits that the text states.
+
+    The figures are those of the lines that the sentence names, or of totals.
+    """
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
         return False
@@ -98,7 +101,7 @@ def _limits_hold(
 def _limits(
     text: str, old: Sequence[Quantity], new: Sequence[Quantity]
 ) -> Iterator[tuple[Quantity, Quantity]]:
-    """The numbers after words such as "below", before and after a change."""
+    """Yield the numbers after words such as "below", before and after a change."""
     for was, now in zip(old, new, strict=True):
         counts = was.kind in _COUNTING and not _YEAR.fullmatch(was.text)
         if counts and _LIMIT.search(text, max(0, was.start - _WINDOW), was.start):
@@ -113,7 +116,7 @@ def _sides_kept(
     after: Figures,
     scales: Sequence[int],
 ) -> bool:
-    """Whether each figure is on the side of a limit where it was; a limit in percent may be one of any result."""
+    """Return whether each figure keeps its side of a limit. A percentage may limit any result."""
     if was.kind == "percent":
         shares = [place for place in places if before[place].share]
         if not shares:
@@ -133,7 +136,7 @@ def _side(figure: Figure, limit: Fraction, scale: int) -> int:
 
 
 def _ranking_holds(places: Sequence[Place], before: Figures, after: Figures, of_results: bool) -> bool:
-    """Whether figures of a row and of a column, and the sums of columns, are in the order in which they were."""
+    """Return whether figures of rows and columns, and the sums of columns, keep their order."""
     if of_results:
         return _scaled([place for place in places if not before[place].share], before, after)
     plain = [place for place in places if not before[place].share]
@@ -156,7 +159,7 @@ def _ranking_holds(places: Sequence[Place], before: Figures, after: Figures, of_
 
 
 def _scaled(places: Sequence[Place], before: Figures, after: Figures) -> bool:
-    """Whether one factor moved all these figures, as exactly as they are rounded."""
+    """Return whether one factor moved all these figures, up to rounding."""
     pairs = [(before[place], after[place]) for place in places if before[place].value]
     if not pairs:
         return True

@@ -1,7 +1,7 @@
-"""Promises for text that somebody else wrote: a rewrite states, ties, compares and asks what the original does.
+"""Promises for text from other authors: a rewrite keeps the values, relations, comparisons and question.
 
-The checks compare words and values, without a parser. They refuse where the two texts speak of a number, a comparison
-or the question in words that do not fit. They do not prove that the meaning is kept.
+The checks compare words and values, without a parser. They refuse a rewrite if the words around a number, a
+comparison or the question do not fit the original. They do not prove that the meaning is kept.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ from dnc_datasets.english.lexicon import (
 from dnc_datasets.numerals import Stated
 from dnc_datasets.problem import Problem
 
-# A value that only points at things already counted: "the two", "these 3 friends".
+# A value that refers to things already counted: "the two", "these 3 friends".
 _POINTING = re.compile(r"\b(?:these|those|the|both|all|of all|other|their|his|her)\s+$", re.IGNORECASE)
 _EACH, _ARTICLES = frozenset(("each", "every")), frozenset(("a", "an"))
-# Words after "3 times" or "twice" by which it counts events.
+# Words after "3 times" or "twice" that make it a count of events.
 _FREQUENCY = frozenset(
     "a an per each every daily weekly monthly in on during this last before after to for".split()
 )
@@ -91,7 +91,7 @@ def values_said(original: Problem, perturbed: Problem) -> bool:
         return False
     old, new = _values(original.text), _values(perturbed.text)
     known = old.keys() & new.keys()
-    # "these two" may be said once more, or once less.
+    # "these two" may be repeated or dropped.
     free_old, free_new = _pointed(original.text, known), _pointed(perturbed.text, known)
     return (
         not (old - new) - free_old and not (new - old) - free_new and _ones_fit(original.text, perturbed.text)
@@ -114,7 +114,7 @@ def _pointed(text: str, known: Iterable[Fraction]) -> Counter[Fraction]:
 
 
 def _ones_fit(before: str, after: str) -> bool:
-    """Return whether a 1 in digits is neither new nor lost; the word "one" may come and go."""
+    """Return whether a 1 in digits is neither new nor lost. The word "one" is ignored."""
     old, new = (
         [text[one.start : one.end] for one in _amounts(text) if one.value == 1] for text in (before, after)
     )
@@ -175,7 +175,7 @@ def _unit(word: str) -> str:
 
 
 def _asked_units_fit(text: str, old: str, new: str) -> bool:
-    """Return whether both questions ask in the same unit, or one asks for an amount that has only one unit."""
+    """Return whether both questions ask in the same unit, or one for an amount with only one unit."""
     before, after = (_asked_unit(question) for question in (old, new))
     if before == after or not (before or after):
         return True
@@ -192,13 +192,13 @@ def _asked_units_fit(text: str, old: str, new: str) -> bool:
 
 
 def _asked_unit(text: str) -> str:
-    """Return the unit after "how many" or "number of"; empty where the question names none."""
+    """Return the unit after "how many" or "number of". Return an empty text if the question names none."""
     found = " ".join(match[1] for match in _COUNTED.finditer(text))
     return next((unit for word in words(found) if (unit := _unit(word)) and unit != "dollar"), "")
 
 
 def _asked_names_fit(text: str, old: str, new: str) -> bool:
-    """Return whether no name has become another one; a pronoun may replace a name, and a name a pronoun."""
+    """Return whether no name became another one. A pronoun may replace a name, and a name a pronoun."""
     known = names(text)
     asked, now = known & set(words(old)), known & set(words(new))
     if not asked or not now:
@@ -221,7 +221,7 @@ def _asked_days_fit(old: str, new: str) -> bool:
 
 
 def _asked_modifiers_fit(text: str, old: str, new: str) -> bool:
-    """Return whether words remain that tell the asked things from others: "red" where there are blue pens too."""
+    """Return whether words that identify the asked things remain: "red" beside blue pens."""
     found = _ASKED_NOUN.search(old)
     *modifiers, head = words(found[1]) if found else ("",)
     if not modifiers or head not in words(new):
@@ -251,7 +251,7 @@ def rates_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 def _is_rate(one: Mention) -> bool:
-    """Return whether a word of the clause says that the value holds for each of several things."""
+    """Return whether a word of the clause makes the value hold for each of several things."""
     return bool(RATE_WORDS & set(one.clause)) or _has_period(one)
 
 
@@ -309,7 +309,7 @@ def _is_past(one: Mention, two: Mention) -> bool:
 
 
 def _direction(one: Mention) -> int:
-    """Return 1 where the words next to a value compare upward, -1 downward, 0 where they do neither or both."""
+    """Return 1 if the words next to a value compare upward, -1 if downward, and 0 otherwise."""
     near = {*one.before[-3:], *one.after[:6]}
     up, down = bool(near & UPWARD), bool(near & DOWNWARD)
     return up - down
@@ -333,7 +333,7 @@ def numbers_not_crossed(original: Problem, perturbed: Problem) -> bool:
 def _overlap(
     before: Iterable[frozenset[str]], after: Iterable[frozenset[str]], things: Iterable[frozenset[str]]
 ) -> tuple[int, int]:
-    """Return the number of words that pairs of clauses share, and the number of those right after the value."""
+    """Return the number of words that pairs of clauses share, and of those directly after the value."""
     pairs = [(was & now, thing) for was, now, thing in zip(before, after, things, strict=True)]
     return sum(len(both) for both, _ in pairs), sum(len(both & thing) for both, thing in pairs)
 
@@ -428,7 +428,7 @@ def times_more_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 def _factor(one: Mention) -> str:
-    """Return how a value multiplies another amount: "as" (many), "up" (times more), "down"; empty where it does not."""
+    """Return how a value multiplies another amount: "as" (many), "up" (times more), "down" or empty."""
     if one.after[:1] == ("times",):
         following = one.after[1:2]
     elif one.kind == "multiple" and one.value < _LEAST_SPAN:

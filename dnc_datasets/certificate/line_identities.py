@@ -1,4 +1,4 @@
-"""Identities between the lines of a table, found for the promises: sums, shares, growth, rates and balances."""
+"""Identities between the lines of a table, for the promises: sums, shares, growth, rates and balances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dnc_datasets.certificate.tables import Figure, Figures, Place, figures, in_
 from dnc_datasets.memoization import memoized
 
 _HUNDRED = 100
-# Fewer digits or cells agree by chance.
+# Shorter numbers or fewer cells agree by chance.
 _MIN_DIGITS, _MIN_CELLS, _SUM_DIGITS, _SHARE_DIGITS = 3, 2, 7, 6
 _REACH, _MOST_LINES = 6, 60
 _FLOAT_ERROR = 1e-9
@@ -29,7 +29,7 @@ _MOST_SHARE_LINES = 12
 
 
 def lines_hold(table: tuple[tuple[str, ...], ...], changed: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether rows and columns that were sums, differences, shares or changes of others still are."""
+    """Return whether rows and columns that were sums, differences, shares or changes of others still are."""
     sums, quotients, balances = _line_identities(table)
     read, after = in_units(changed), figures(changed)
     if any(after[one].value != after[other].value for one, other in balances):
@@ -49,7 +49,10 @@ _Quotients = tuple[tuple[str, Place, Place, Place], ...]
 def _line_identities(
     table: tuple[tuple[str, ...], ...],
 ) -> tuple[tuple[_Terms, ...], _Quotients, tuple[tuple[Place, Place], ...]]:
-    """The sums and quotients of lines that hold in at least two cells and in every one, and balances that run on."""
+    """Return the sums and quotients of lines, and running balances.
+
+    An identity must hold in at least two cells and in every cell.
+    """
     found, read = figures(table), in_units(table)
     sums: list[_Terms] = []
     quotients: list[tuple[str, Place, Place, Place]] = []
@@ -64,7 +67,7 @@ def _line_identities(
         if _MIN_CELLS < len(order) <= _MOST_LINES:
             for whole, line in enumerate(order):
                 for runs in _parts(order, whole, plain, read):
-                    # A longer run adds terms that cancel out.
+                    # A longer run only adds terms that cancel out.
                     made = (
                         _sum_of_lines([plain[line], *(plain[part] for part in run)], read) for run in runs
                     )
@@ -92,7 +95,7 @@ def _line_identities(
 
 
 def _spreads(lines: Mapping[int, Mapping[int, Place]], found: Mapping[Place, Figure]) -> Iterator[_Terms]:
-    """Rows of percentages that are the sum of two others, exactly and in all of at least two columns."""
+    """Yield rows of percentages that are the exact sum of two others, in all of at least two columns."""
     if not _MIN_CELLS < len(lines) <= _MOST_SHARE_LINES:
         return
     for one, other in combinations(lines, 2):
@@ -113,7 +116,7 @@ def _spreads(lines: Mapping[int, Mapping[int, Place]], found: Mapping[Place, Fig
 def _named_ratios(
     table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
 ) -> list[tuple[str, Place, Place, Place]]:
-    """Rows called "A to B" where a row is called A, and only one other divides it to these figures."""
+    """Return rows called "A to B" if a row is called A and exactly one row as B gives these figures."""
     made: list[tuple[str, Place, Place, Place]] = []
     labels = {row: " ".join(cells[0].lower().split()) for row, cells in enumerate(table) if cells}
     for row, label in labels.items():
@@ -134,7 +137,7 @@ def _named_ratios(
 
 
 def _neighbours(cells: Mapping[int, Place]) -> Iterator[dict[int, Place]]:
-    """For each cell of a line the one after it, and for each the one before it: the bases of yearly growth."""
+    """Yield the next cell for each cell of a line, then the previous one: the bases of yearly growth."""
     order = list(pairwise(sorted(cells)))
     yield {at: cells[after] for at, after in order}
     yield {at: cells[before] for before, at in order}
@@ -143,7 +146,10 @@ def _neighbours(cells: Mapping[int, Place]) -> Iterator[dict[int, Place]]:
 def _of_one_label(
     table: tuple[tuple[str, ...], ...], order: Sequence[int]
 ) -> Iterator[tuple[int, Sequence[int]]]:
-    """Rows with the rows of one label above them: the carrying amount below the balances of cost and depreciation."""
+    """Yield rows with the equally labelled rows above them.
+
+    An example is the carrying amount below the balances of cost and depreciation.
+    """
     labelled: dict[str, list[int]] = {}
     for row in order:
         for label, rows in labelled.items():
@@ -155,7 +161,7 @@ def _of_one_label(
 def _balances(
     table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
 ) -> Iterator[tuple[Place, Place]]:
-    """The balances at the beginning of one period that are those at the end of another."""
+    """Yield the opening balances that equal the closing balance of another period."""
     begins = [place for place in found if _BEGINS.search(table[place[0]][0])]
     ends = [place for place in found if _ENDS.search(table[place[0]][0])]
     for one in begins:
@@ -167,7 +173,7 @@ def _balances(
 def _ratios_by_label(
     table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
 ) -> list[tuple[str, Place, Place, Place]]:
-    """Percentages of rows called ratios or margins that two figures above them give, and no others."""
+    """Return percentages of ratio or margin rows that exactly one pair of figures above them gives."""
     made = []
     for place, share in found.items():
         if not share.share or not _RATIO_LABEL.search(table[place[0]][0]) or share.digits < _MIN_DIGITS:
@@ -189,7 +195,7 @@ def _ratios_by_label(
 def _per_share(
     table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
 ) -> list[tuple[str, Place, Place, Place]]:
-    """Earnings per share that are net income over shares, nearly, in all columns of at least two."""
+    """Return earnings per share that are nearly net income over shares, in several columns."""
     labels, section = {}, ""
     for row, cells in enumerate(table):
         if not any(cell.strip() for cell in cells[1:]):
@@ -219,7 +225,7 @@ def _per_share(
 def _rates(
     table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
 ) -> list[tuple[str, Place, Place, Place]]:
-    """Rows called rates or averages, or "per day", that are the quotient of two others in all of at least two cells."""
+    """Return rows called rates or averages that are the quotient of two others in all of several cells."""
     lines: dict[int, dict[int, Place]] = {}
     for place, figure in found.items():
         if figure.value and not figure.share:
@@ -231,7 +237,7 @@ def _rates(
         for a, b in permutations([other for other in lines if other != row], 2):
             cells = [at for at in line if at in lines[a] and at in lines[b]]
             if not all(_is_precise(found[lines[other][at]]) for other in (a, b) for at in cells):
-                continue  # 1 / 10 and 4 / 22 are rates of all kinds
+                continue  # 1 / 10 and 4 / 22 give many rates by chance
             ways = [("a / b exactly", line[at], lines[a][at], lines[b][at]) for at in cells]
             if len(ways) >= _MIN_CELLS and all(
                 _is_quotient(way, *(found[place] for place in places)) for way, *places in ways
@@ -241,7 +247,7 @@ def _rates(
 
 
 def _is_precise(figure: Figure) -> bool:
-    """Whether rounding changes a figure by no more than a twentieth."""
+    """Return whether the rounding error of a figure is at most a twentieth of it."""
     return 10 * figure.place <= abs(figure.value)
 
 
@@ -250,7 +256,7 @@ _Pairs = tuple[tuple[Place, Place], ...]
 
 @memoized
 def _hidden_bases(table: tuple[tuple[str, ...], ...]) -> tuple[_Pairs, ...]:
-    """Columns of amounts with the percentages beside them that are shares of one amount, shown or not."""
+    """Return columns of amounts with adjacent percentages that are shares of one amount, shown or not."""
     found = figures(table)
     made = []
     for column in {column for (_, column), figure in found.items() if figure.share}:
@@ -267,7 +273,7 @@ def _hidden_bases(table: tuple[tuple[str, ...], ...]) -> tuple[_Pairs, ...]:
 
 
 def _share_one_base(pairs: _Pairs, found: Mapping[Place, Figure]) -> bool:
-    """Whether some amount has all of these percentages, up to their rounding."""
+    """Return whether one base gives all of these percentages, up to rounding."""
     least, most = 0.0, float("inf")
     for one, other in pairs:
         amount, share = abs(float(found[one].value)), abs(float(found[other].value))
@@ -280,13 +286,13 @@ def _share_one_base(pairs: _Pairs, found: Mapping[Place, Figure]) -> bool:
 def _parts(
     order: Sequence[int], whole: int, plain: Mapping[int, Mapping[int, Place]], read: Figures
 ) -> Iterator[Iterable[Sequence[int]]]:
-    """The lines that may make up a line: two of its neighbours, or runs right above or below it, the shortest first."""
+    """Yield the lines that may make up a line: two neighbours, or adjacent runs, the shortest first."""
     above, below = order[max(0, whole - _REACH) : whole][::-1], order[whole + 1 : whole + 1 + _REACH]
     line, near = plain[order[whole]], [*above, *below]
     sizes, most = read.sizes, 3 * max(read.places[place] for place in line.values())
     tried: set[tuple[int, int]] = set()
     for at, place in line.items():
-        # The first cell of the line that a pair has too must be their sum or difference.
+        # The first cell that the line shares with a pair must be the sum or difference of the pair.
         size = abs(sizes[place])
         having = [(abs(sizes[plain[one][at]]), one) for one in near if at in plain[one]]
         for (first, one), (second, other) in combinations(having, 2):
@@ -303,12 +309,12 @@ def _parts(
 
 
 def _sum_of_lines(lines: Sequence[Mapping[int, Place]], read: Figures) -> list[_Terms]:
-    """The sums of the cells of the first line by those of the others, each with one sign in all cells."""
+    """Return the sums that make the cells of the first line from the others, with one sign for each line."""
     whole, *parts = lines
     cells = [at for at in whole if sum(at in part for part in parts) > 1]
     if len(cells) < _MIN_CELLS or sum(read.figures[whole[at]].digits for at in cells) < _SUM_DIGITS:
         return []
-    # The signs are tried on the first cell; all cells must then agree.
+    # The signs are tried on the first cell. All cells must then agree.
     sizes, first = read.sizes, cells[0]
     wanted, most = sizes[whole[first]], (len(parts) + 1) * max(read.places[whole[at]] for at in cells)
     sums = [0]
@@ -340,7 +346,7 @@ def _adds_up(terms: _Terms, read: Figures) -> bool:
 def _quotients_of_lines(
     share: Mapping[int, Place], a: Mapping[int, Place], b: Mapping[int, Place], found: Mapping[Place, Figure]
 ) -> list[tuple[str, Place, Place, Place]]:
-    """The percentages of a line as shares or changes of two others, where all cells agree."""
+    """Return the percentages of a line as shares or changes of two others, if all cells agree."""
     cells = [at for at in share if at in a and at in b]
     if len(cells) < _MIN_CELLS or sum(found[share[at]].digits for at in cells) < _SHARE_DIGITS:
         return []
@@ -351,10 +357,10 @@ def _quotients_of_lines(
 
 
 def _is_quotient(way: str, share: Figure, a: Figure, b: Figure) -> bool:
-    """Whether a percentage follows from two figures, up to the rounding of all three."""
+    """Return whether a percentage follows from two figures, up to the rounding of all three."""
     if not a.value or not b.value:
         return False
-    if way == "a / b":  # of amounts in thousands and shares in millions, and other scales
+    if way == "a / b":  # amounts in thousands with shares in millions, and other scales
         quotient = abs(float(share.value) * float(b.value) / float(a.value))
         off = min(abs(quotient / 10**power - 1) for power in range(-6, 7))
         return off <= _NEARLY + float(share.place / abs(share.value)) / 2 if share.value else False

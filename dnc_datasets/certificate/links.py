@@ -1,4 +1,4 @@
-"""Promises about links: what a certificate checks where operands point at cells and paragraphs."""
+"""Promises about links: checks of operands that are linked to cells and paragraphs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ _TELLING = 3  # digits: a shorter number is a result of two figures by chance
 
 
 def _hidden_cell(original: Problem, perturbed: Problem) -> tuple[Place, Fraction] | None:
-    """The one cell with x in place of its only number, which is stated nowhere else, and that number."""
+    """Return the only cell with x in place of its only number, and that number.
+
+    The number must be stated nowhere else.
+    """
     if [len(row) for row in original.table] != [len(row) for row in perturbed.table]:
         return None
     changed = [

@@ -1,8 +1,9 @@
 """Moved words: the pieces of a text may change places, but the words of a piece keep their neighbours.
 
-The new text is read as a walk over the words of the original. A step goes to the next word, or jumps from the end of
-one piece to the start of another. Pieces end at marks, at words that join clauses and, inside a sentence, before
-phrases and list items. Words of a closed list (`FREE_WORDS`) may be added and dropped on the way.
+The new text is read as a walk over the words of the original. A step moves to the next word, or jumps from
+the end of one piece to the start of another. Pieces end at marks and at words that join clauses. Inside a
+sentence, they also end before phrases and list items. Words of a closed list (`FREE_WORDS`) may be added and
+dropped on the way.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
 _MAX_NAMED = 4  # words of a phrase that replaces a pronoun
 _MAX_WORDS = 1500
 _NOBODY: frozenset[str] = frozenset()
-# Pronoun -> the names for which it cannot stand.
+# Pronoun -> the names to which it cannot refer.
 _OTHER_GENDER = {
     **dict.fromkeys(FEMALE_PRONOUNS, MALE_NAMES - FEMALE_NAMES),
     **dict.fromkeys(MALE_PRONOUNS, FEMALE_NAMES - MALE_NAMES),
@@ -62,8 +63,8 @@ _GROUP = {
     for word in group
     for form in (word, third_person(word), *(f"{word.removesuffix('e')}{end}" for end in ("ed", "ing")))
 }
-# Said in one form only, so that both forms are compared word by word. Before each pattern is text of which every match
-# holds one piece.
+# Contractions and variants are reduced to one form, so that both texts are compared word by word. Before each
+# pattern are texts of which every match contains one.
 _SAID_ALIKE = (
     (("iven",), re.compile(r"\b[Gg]iven(?: that)?(?= (?!to\b|by\b|away\b))"), ","),
     (("known",), re.compile(r"\? (?:It is known that|Here is what is known:) "), "? "),
@@ -80,7 +81,7 @@ _SAID_ALIKE = (
      re.compile(r"\bfewer ([a-z ]{1,60}) (do|does|did) ([A-Z][\w. ]{1,30}) ([a-z]+) than ([A-Z][\w. ]{1,30})(?=[?,])"),
      r"more \1 \2 \5 \4 than \3"),
 )  # fmt: skip
-# Equivalences of paraphrases: the same fact in another construction. They are tried where the texts differ otherwise.
+# Equivalences of paraphrases: the same fact in another construction. They are tried if the texts differ otherwise.
 _SAME_FACT = (
     (re.compile(r"((?:M(?:rs?|s)\. |Dr\. )?\b[A-Z][a-z]+) (?:was|were) given ([\w$.,-]+ [a-z ]{1,60}?) "
                 r"by ((?:h(?:er|is) |their )?[\w. ]{1,40}?)(?=[.,;])"), r"\3 gave \1 \2"),
@@ -101,7 +102,7 @@ _SAME_FACT = (
 
 
 class Word(NamedTuple):
-    """A word, mark or joiner: what it is, wherever it occurs."""
+    """A word, mark or joiner, with its properties in any context."""
 
     text: str
     kind: str  # the same for the forms and synonyms of a word; empty for a mark or joiner
@@ -114,7 +115,7 @@ class Word(NamedTuple):
 
 
 class _Text:
-    """The words of a text by place, and whether a piece starts before each."""
+    """The words of a text by position, with the positions at which pieces start."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
@@ -126,7 +127,7 @@ class _Text:
 
     @property
     def clauses(self) -> list[tuple[int, int]]:
-        """The numbers of the clause and the sentence that hold each word. Few texts need them."""
+        """Return the numbers of the clause and the sentence of each word. Few texts need them."""
         if not self._clauses:
             opens, clause, sentence = True, 0, 0
             for token in self._tokens:
@@ -166,7 +167,7 @@ def _tokens(text: str) -> list[Word]:
     return list(chain.from_iterable(map(_run, text.replace("cannot", "can not").split())))
 
 
-# No token holds a blank. Texts repeat their words, so that most runs are known.
+# No token contains a blank. Texts repeat their words, so most runs are cached.
 @lru_cache(maxsize=1 << 14)
 def _run(characters: str) -> tuple[Word, ...]:
     """Return the tokens of a run of characters without blanks."""
@@ -181,9 +182,9 @@ def _run(characters: str) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=4096)
 def _word(token: str) -> Word:
-    """Return what a token is.
+    """Return the token with its properties.
 
-    Nothing goes over to the other side of a comparison: "than" divides.
+    A word cannot move to the other side of a comparison: "than" divides.
     """
     if token in _MARKS:
         return Word(token, "", token in _STOPS)
@@ -199,7 +200,7 @@ def _word(token: str) -> Word:
 
 @lru_cache(maxsize=4096)
 def kind_of(word: str) -> str:
-    """Return the name of the words that are as good as this one: its plain form, or its group."""
+    """Return the representative of the words that may replace this one: its plain form, or its group."""
     if word in ARTICLES_AND_POINTERS:
         return "the"
     form = _PLAIN_FORMS.get(word) or plain(word) or word
@@ -230,13 +231,13 @@ def keeps_pieces(before: str, after: str) -> bool:
 
 
 def _reads(old: _Text, new: _Text) -> bool:
-    """Return whether a walk over the words of the first text reads the second one, and both hold the same words."""
+    """Return whether a walk over the first text reads the second one, and both hold the same words."""
     first, last = _same_ends(old.kinds, new.kinds)
     return _same_words(old, new, first, last) and _Walk(old, new, first, last).arrives()
 
 
 def _same_ends(one: list[str], other: list[str]) -> tuple[int, int]:
-    """Return how many items two lists share at their start, and how many of the others at their end."""
+    """Return the lengths of the common prefix and the common suffix of two lists."""
     first = last = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -257,7 +258,7 @@ def _in_one_construction(text: str) -> str:
 
 
 def _same_words(old: _Text, new: _Text, first: int, last: int) -> bool:
-    """Return whether the texts hold the same words, free ones and names for pronouns aside.
+    """Return whether the texts hold the same words, without free words and names that replace pronouns.
 
     They share the given number of words at the start and at the end.
     """
@@ -278,11 +279,11 @@ def _same_words(old: _Text, new: _Text, first: int, last: int) -> bool:
     ):
         lost -= {"more"}
     if lost:
-        # "Amy" -> "she", where another sentence still names her.
+        # "Amy" -> "she", if another sentence still names her.
         kept = lost.intersection(new.kinds)
         lost -= {word.kind for word in old.words if word.title and word.kind in kept}
     added -= _STARTING_KINDS
-    # "she" -> "Amy", "how many did he" -> "how many pens did he": more of a word that the text has.
+    # "she" -> "Amy", "how many did he" -> "how many pens did he": a word of the text is repeated.
     return not lost and added.issubset(old.kinds)
 
 
@@ -302,7 +303,7 @@ def _is_free(kind: str) -> bool:
     return kind in FREE_WORDS or kind in _FREE_KINDS or kind in PRONOUN_FORMS
 
 
-# Names for what is free in other forms: "has" for "have". What a group holds must stay.
+# Names of free words in other forms: "has" for "have". Members of a group must remain.
 _FREE_KINDS = frozenset(kind_of(word) for word in FREE_WORDS if word not in _GROUP) | {kind_of("have")}
 _STARTING_KINDS = frozenset(kind_of(word) for word in STARTING_WORDS)
 _CONVERSE_KINDS = frozenset(kind_of(verb) for pair in CONVERSE_VERBS for verb in pair)
@@ -312,9 +313,9 @@ _DROPPED_KINDS = _CONVERSE_KINDS | {"more"}
 _NUMBER_WORDS = frozenset((*SMALL_NUMBERS, *TENS))
 
 
-# The words of the new text that were read, the last word of the original that was read, what the new text has added
-# or ended since, the number of words of a phrase that replaces a pronoun or a noun left out, and its last word. A
-# plain tuple: a text takes hundreds of them.
+# The number of words read in the new text, the last word read in the original, whether the new text has added or
+# opened something since, the number of words of a phrase that replaces a pronoun or a missing noun, and its last
+# word. It is a plain tuple for speed: a text takes hundreds of them.
 _State = tuple[int, int, bool, bool, int, str]
 
 
@@ -366,8 +367,8 @@ class _Walk:
     def arrives(self) -> bool:
         """Return whether a walk reads all words of the new text.
 
-        A walk goes on word by word as long as it can, drops words that may be dropped and adds words that may be
-        added. Only where no walk arrives that way are its jumps tried, the last ones first.
+        A walk continues word by word as long as possible. It drops and adds words that may be dropped or
+        added. Jumps are tried only if no such walk reads the text, the last ones first.
         """
         old, kinds, wanted = self._words, self._kinds, self._new.kinds
         new, begins = self._new.words, self._new.opens
@@ -414,7 +415,7 @@ class _Walk:
         ]
         more = kind == "more" and at >= 0 and self._words[at].number
         if more or word.free or (kind in _ADDED_KINDS and not known):
-            # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
+            # A phrase for a pronoun or a missing noun ends here. Another one must follow a word of the original.
             several = named and kind in PRONOUN_FORMS and self._is_plural(at)
             ended = named if several else named and _MAX_NAMED
             found.append((read, at, added or word.text != "additional", opened, ended, kind))
@@ -423,7 +424,7 @@ class _Walk:
         return found
 
     def _people(self, pronoun: str) -> list[int]:
-        """Return the places of the names that a pronoun may stand for."""
+        """Return the positions of the names to which a pronoun may refer."""
         if pronoun not in self._people_of:
             wrong = (
                 MALE_NAMES
@@ -441,11 +442,11 @@ class _Walk:
         return self._people_of[pronoun]
 
     def _standing_for(self, state: _State, opened: bool, word: Word, begins: bool) -> Iterator[_State]:
-        """Yield the states after a word of a phrase that replaces a pronoun, or for a noun left out."""
+        """Yield the states after a word of a phrase that replaces a pronoun or a missing noun."""
         read, at, added, _, named, last = state
         read += 1
         if named:
-            # The words of the phrase are neighbours in the original, too, or names of several: "Amy and her sister".
+            # The words of the phrase are neighbours in the original too, or are several names: "Amy and her sister".
             next_one = begins and word.title and self._is_plural(at)
             if named < _MAX_NAMED and (next_one or (not begins and (last, word.kind) in self._neighbours)):
                 yield (read, at, added, opened, named + 1, word.kind)
@@ -459,7 +460,7 @@ class _Walk:
         if begins or at < 0:
             return
         before = self._words[at]
-        # "how many did he", "12 more", "5 of them": a noun is left out.
+        # "how many did he", "12 more", "5 of them": a noun is missing.
         with_of = added and before.kind in self._with_of  # "4 pounds" -> "4 pounds of flour"
         left_out = (before.kind in ("many", "more") or _is_amount(before)) and self._noun_left_out(at)
         if (with_of or left_out) and self._may_be_noun(word):
@@ -469,7 +470,7 @@ class _Walk:
                 yield (read, at, True, opened, 1, word.kind)
 
     def _may_be_noun(self, word: Word) -> bool:
-        """Return whether a word may start the noun that is left out: no name, no verb; but "13 pressed leaves"."""
+        """Return whether a word may start the missing noun: no name and no verb, but "13 pressed leaves"."""
         if is_first_name(word.text):
             return False
         before = [self._words[place - 1] for place in self._places[word.kind] if place]
@@ -485,7 +486,7 @@ class _Walk:
         return after.free or after.kind in ("more", "left", "than")
 
     def _may_go(self, at: int, place: int, opened: bool, added: bool) -> bool:
-        """Return whether the walk may go on at this word."""
+        """Return whether the walk may continue at this word."""
         if place == at + 1:
             return True
         if place > at and self._kept[at + 1] == self._kept[place]:
@@ -506,14 +507,14 @@ class _Walk:
         return (alike and self._to_somebody(at, place)) or self._one_list(at, place)
 
     def _to_somebody(self, at: int, place: int) -> bool:
-        """Return whether a jump is one of those between "gave Amy 3 pens" and "gave 3 pens to Amy"."""
+        """Return whether a jump is one between "gave Amy 3 pens" and "gave 3 pens to Amy"."""
         words = self._words
         over = place == at + 2 and words[at + 1].title
         to, back = (words[there].title and words[there - 1].text == "to" for there in (place, at))
         return over or to or (back and self._starts_item(place))
 
     def _may_start(self, place: int, added: bool) -> bool:
-        """Return whether a clause of the new text may start at this word: "There are | 20 pens", "20 pens were"."""
+        """Return whether a clause of the new text may start here: "There are | 20 pens", "20 pens were"."""
         words = self._words
         return self._opens[place] or words[place].number or (added and words[place - 1].free)
 
@@ -525,7 +526,7 @@ class _Walk:
 
     @cached_property
     def _opens(self) -> list[bool]:
-        """Whether a piece starts at each place, free words before it aside."""
+        """Return for each position whether a piece starts there. Free words before it are ignored."""
         opening: list[bool] = []
         opened, free = False, False
         for word, begins in zip(self._words, self._begins, strict=True):
@@ -535,7 +536,7 @@ class _Walk:
         return opening
 
     def _one_list(self, at: int, place: int) -> bool:
-        """Return whether a jump stays in one list: to an item from before or after another, or out of the list."""
+        """Return whether a jump stays in one list: to another item, or out of the list."""
         starts, ends = self._starts_item(place), self._ends_item(at)
         if place > at:
             allowed, inside = ends or (starts and self._starts_item(at + 1)), (at + 1, place)
@@ -552,7 +553,7 @@ class _Walk:
         return after == len(self._words) or self._opens[after] or self._tells[after]
 
     def _names_or_acts(self, place: int) -> bool:
-        """Return whether a word names somebody or is a verb, so that it is no part of a list."""
+        """Return whether a word names a person or is a verb, so that it is no part of a list."""
         word, before = self._words[place], self._words[place - 1]
         placed = before.number or before.opens_phrase
         if word.kind in SUBJECT_PRONOUNS or (word.title and not placed):
@@ -575,7 +576,7 @@ def _converses(fewer: set[str], more: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _parties(text: _Text, kind: str) -> list[tuple[str, str]]:
-    """Return the names before and after each verb of this kind, where its clause has one of either."""
+    """Return the names before and after each verb of this kind, if its clause has one name on each side."""
     found = []
     clauses = text.clauses
     for at, verb in enumerate(text.kinds):

@@ -1,4 +1,4 @@
-"""Promises about numbers: what a certificate checks of values, targets, denials and statements."""
+"""Promises about numbers: checks of values, targets, denials and statements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"([-−])?((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)
 _MAX_SPELLED = 33
 
 
-# The note on a row whose numbers are in the words of a language that `numerals` does not read.
+# The note on a row whose number words are in a language that `numerals` does not read.
 SPELLED_IN = "spelled_in"
 
 
@@ -88,7 +88,7 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
     moves: dict[Ratio, Ratio] = {}
     for was, now in zip(*numbers, strict=True):
         if was != now:
-            if was in moves:  # nobody could tell which of the two the equation means
+            if was in moves:  # it is ambiguous which of the two the equation means
                 return False
             moves[was] = now
     unused = set(moves)
@@ -121,7 +121,7 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
     known = set(original.ratios())
     for added, at in _insertions(before, after):
         new = {quantity.ratio for quantity in numerals.find(added)}
-        # A paragraph of its own may follow a heading, which has no full stop.
+        # A separate paragraph may follow a heading, which has no full stop.
         own = after[at : at + 1] == "\n"
         after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?。！？"
         if added.endswith((".", "。")) and after_sentence and new and new.isdisjoint(known):
@@ -163,7 +163,7 @@ CHECKS = (
 
 
 def _insertions(before: str, after: str) -> Iterator[tuple[str, int]]:
-    """Every text, and its place in `before`, whose insertion there gives `after`."""
+    """Yield every text, with its position in `before`, whose insertion there gives `after`."""
     longer = len(after) - len(before)
     first = len(before) - _shared(before[::-1], after[::-1])
     for at in range(_shared(before, after), first - 1, -1) if longer > 0 else ():
@@ -171,7 +171,7 @@ def _insertions(before: str, after: str) -> Iterator[tuple[str, int]]:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two texts share from their start."""
+    """Return the length of the common prefix of two texts."""
     return next(
         (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
@@ -179,7 +179,7 @@ def _shared(one: str, other: str) -> int:
 
 @once_per_pair
 def _without_denials(original: Problem, perturbed: Problem) -> tuple[str, list[Ratio]]:
-    """The text of the perturbed problem without its denials, and the numbers that they deny."""
+    """Return the text of the perturbed problem without its denials, and the numbers that they deny."""
     text = _text(perturbed)
     pattern = _DENIED_IN_CHINESE if "（" in text or "）" in text else _DENIED
     pieces = pattern.split(text)
@@ -192,7 +192,7 @@ def _without_denials(original: Problem, perturbed: Problem) -> tuple[str, list[R
 
 
 def _without_number(denial: re.Match[str]) -> str:
-    # Brackets such as "(not counting guests)" are the source's own.
+    # Other brackets such as "(not counting guests)" belong to the source.
     return denial[0] if _denied(denial[1]) is None else ""
 
 
@@ -203,12 +203,12 @@ def _denied(text: str) -> Ratio | None:
 
 
 def _text(problem: Problem) -> str:
-    # A line break, so that no number can grow over the seam between two texts.
+    # A line break prevents a number across the boundary of two texts.
     return "\n".join([text for _, text in problem.texts()])
 
 
 def _spelled_again(before: str, after: str, language: str) -> bool:
-    """Is a text the other one but for numbers, each as it was or in the words that are its own?"""
+    """Return whether two texts differ only in numbers that are unchanged or spelled in their words."""
     at = done = 0
     for quantity in numerals.find(before):
         gap = before[done : quantity.start]
@@ -226,7 +226,10 @@ def _spelled_again(before: str, after: str, language: str) -> bool:
 
 
 def _spelled_form(text: str) -> re.Pattern[str]:
-    """The text in which each number in digits may be in words: "-5%" is "minus five percent" or "-five percent"."""
+    """Return a pattern for the text in which each number in digits may be in words.
+
+    For example, "-5%" is "minus five percent" or "-five percent".
+    """
     parts = []
     at = 0
     for token in _DIGITS.finditer(text):
@@ -235,14 +238,14 @@ def _spelled_form(text: str) -> re.Pattern[str]:
         if len(digits) <= _MAX_SPELLED:
             ending = " percent" if percent else ""
             words += [f"{sign}{spell_digits(digits)}{ending}", f"{spell_digits(sign + digits)}{ending}"]
-        # Each form once: with two that are the same, a text that differs at its end takes exponential time.
+        # Each form occurs once: with two equal forms, a text that differs at its end takes exponential time.
         parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(dict.fromkeys(words))})"]
         at = token.end()
     return re.compile("".join((*parts, re.escape(text[at:]))))
 
 
 def _only_numbers_differ(was: str, now: str) -> bool:
-    """Whether two texts have the same number of numbers, and the same text before, between and after them."""
+    """Return whether two texts have the same number of numbers, and the same text around them."""
     before, after = numerals.find(was), numerals.find(now)
     if len(before) != len(after):
         return False
@@ -254,5 +257,5 @@ def _only_numbers_differ(was: str, now: str) -> bool:
     return was[at:] == now[place:]
 
 
-# Many questions share a passage; other problems have their own texts, and keeping those takes time.
+# Many questions share a passage. Other problems have unique texts, which are not worth caching.
 _only_numbers_differ_in_passage = memoized(_only_numbers_differ)

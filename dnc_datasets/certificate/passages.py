@@ -1,4 +1,4 @@
-"""Promises about questions over passages whose reasoning was changed: what a certificate reads again from the texts."""
+"""Promises about questions over passages with changed reasoning, checked against the texts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def operands_behind_answer(original: Problem, perturbed: Problem) -> bool:
 
 
 def _pair(problem: Problem) -> tuple[Fraction, Fraction] | None:
-    """The only two numbers of the text with the answer as their difference, the larger first."""
+    """Return the only two numbers of the text with the answer as their difference, the larger first."""
     answer = numerals.parse(problem.answer)
     if answer is None or answer < _SMALLEST:
         return None
@@ -86,7 +86,7 @@ def _pair(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 
 def _compared(question: str) -> str:
-    """The first word of a question that compares; "more" counts only after "how many"."""
+    """Return the first comparing word of a question. "more" counts only after "how many"."""
     return next((word for word in question.lower().split() if word in _UP | _DOWN), "")
 
 
@@ -99,13 +99,13 @@ def comparison_from_difference(original: Problem, perturbed: Problem) -> bool:
         return False
     moved = sides[1] - others[1]
     if moved and not (moved <= others[0] and others[1] - sides[1] <= sides[0]):
-        return False  # neither the same two things in the same order, nor in the other
+        return False  # the two things differ from the original's
     truth = ((old in _UP) == (new in _UP)) == (not moved)
     return perturbed.answer == ("yes" if truth else "no") and not perturbed.equation
 
 
 def _sides(question: str) -> tuple[set[str], set[str]] | None:
-    """The words before and after "than" that carry meaning."""
+    """Return the words before and after "than" that carry meaning."""
     parts = _THAN.split(question.rstrip("?"))
     if len(parts) != 2:
         return None
@@ -148,7 +148,7 @@ def neither_of_both(original: Problem, perturbed: Problem) -> bool:
     if not _NEITHER.match(perturbed.question) or (original.answer.lower(), perturbed.answer) != ("yes", "no"):
         return False
     if "both" in _WORD.findall(perturbed.question.lower()):
-        return False  # "neither Ann nor Ben both" is no English
+        return False  # "neither Ann nor Ben both" is ungrammatical
     spare = {"neither", "nor", "both", "and"}
     old, new = (set(_WORD.findall(one.question.lower())) - spare for one in (original, perturbed))
     return old == new

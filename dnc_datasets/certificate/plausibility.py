@@ -1,4 +1,4 @@
-"""Promises of plausible numbers: signs, wholeness, exact divisions, comparisons and bounds, each read once more."""
+"""Promises of plausible numbers: signs, integers, exact divisions, comparisons and bounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MEASURE = re.compile(
 )
 _NEXT_WORD = re.compile(r"\s*([A-Za-z%]+)")
 _CURRENCY = re.compile(r"[$€£¥]\s?\Z")
-# What follows a number that has an upper end, and that end.
+# Units after a number with an upper limit, and that limit.
 _BOUNDS = (
     (re.compile(r" hours? (?:a|per|each|every) (?:day|night)\b"), 24),
     (re.compile(r" days? (?:a|per|each|every) week\b"), 7),
@@ -169,7 +169,7 @@ def _sign(value: Fraction) -> int:
 
 @once_per_pair
 def _paired_nodes(original: Problem, perturbed: Problem) -> list[tuple[str, Ratio, Ratio]] | None:
-    """Each operation of the calculation with its value before and after; None where they do not pair up."""
+    """Return each operation of the equation with its value before and after, or None if they differ."""
     try:
         before = list(_operations(expression.parse(original.equation)))
         after = list(_operations(expression.parse(perturbed.equation)))
@@ -197,13 +197,13 @@ Numbers = Sequence[tuple[str, Quantity, Quantity]]  # text, before and after
 
 @once_per_pair
 def _paired_numbers(original: Problem, perturbed: Problem) -> Numbers:
-    """Each number with its text, before and after; `text_elsewhere_kept` says that they pair up."""
+    """Return each number with its text, before and after. `text_elsewhere_kept` guarantees the pairs."""
     return _paired(original, perturbed)
 
 
 @once_per_pair
 def _stated_numbers(original: Problem, perturbed: Problem) -> Numbers:
-    """The same without what is computed, the answers of earlier questions."""
+    """Return the same numbers without the answers of earlier questions, which are computed."""
     return (
         _paired(original, perturbed, without=".answer")
         if original.history
@@ -221,7 +221,7 @@ def _paired(original: Problem, perturbed: Problem, without: str = "\0") -> Numbe
 
 
 def _thing(text: str, quantity: Quantity) -> str:
-    """What a number is a number of: its currency, its share, or the word after it."""
+    """Return the thing that a number counts: its currency, its share, or the word after it."""
     if sign := _CURRENCY.search(text, max(0, quantity.start - 2), quantity.start):
         return sign[0].strip()
     word = _NEXT_WORD.match(text, quantity.end)

@@ -1,4 +1,4 @@
-"""Promises about reasoning: what a certificate checks where a question asks for another step, or for yes or no."""
+"""Promises about reasoning: checks of questions that ask for another step or for yes or no."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMPARED = re.compile(
     rf"(?:\$?(?P<number>-?\d[\d,.]{{0,30}})|(?P<word>{NUMBER_TO_TWELVE})\b)"
     r"(?P<unit>%| thousand| million| billion)?"
 )
-# "a number of pens other than 12", "an amount other than $12": the pens are kept, the rest is grammar.
+# "a number of pens other than 12", "an amount other than $12": only the noun is kept.
 _OTHER_THAN = re.compile(r"\ban? (?:number of|amount)\b(?=[^?]{1,60}\bother than\b)")
 _SCALES = {"percent": "%", "thousand": " thousand", "million": " million", "billion": " billion"}
 _WORD = re.compile(r"[a-z]+")
@@ -40,7 +40,7 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
     if len(found) != 1 or _COMPARED.search(original.question):
         return False
     if original.table and (found[0]["unit"] or "") not in _units(original):
-        return False  # 12 million are not 12
+        return False  # 12 million is not 12
     threshold = numerals.parse((found[0]["number"] or found[0]["word"]).rstrip(".,"))
     values = _values(original)
     if threshold is None or not values:
@@ -52,13 +52,13 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
 
 
 def _units(problem: Problem) -> set[str]:
-    """The scale of the answer; of one that states none, also that of the table."""
+    """Return the scale of the answer. An answer without a scale may also have that of the table."""
     scales = {problem.unit} if problem.unit else {"", problem.note("table_scale")}
     return {_SCALES.get(scale, "") for scale in scales}
 
 
 def _values(problem: Problem) -> set[Fraction]:
-    """The exact value of the answer and the value as stated; a comparison must not hang on the rounding."""
+    """Return the exact and the stated value of the answer. A comparison must not depend on the rounding."""
     try:
         values = {expression.parse(problem.answer).value()}
         if problem.equation:
@@ -105,7 +105,7 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     }
 
 
-# With a threshold in percent, the words for a share are said by its sign.
+# With a threshold in percent, its sign replaces the words for a share.
 _SHARE_WORDS = {"percent", "percentage", "portion", "proportion", "share"}
 _PART_VERBS = {"represent", "account", "comprise", "comprised", "form", "part", "made", "composed", "up"}
 _SHARE_COMPARED = re.compile(r"\b(?:than|least|most) \d[\d.,]{0,12}% of\b")
@@ -119,17 +119,17 @@ def _is_unit(word: str) -> bool:
 
 
 def _meaning(text: str) -> set[str]:
-    # A threshold in words ("more than two 1-yard runs") is compared apart.
+    # A threshold in words ("more than two 1-yard runs") is compared separately.
     said = _COMPARED.sub(" ", _OTHER_THAN.sub(" ", text.lower().replace("n't", " not")))
     return {word for word in _WORD.findall(said) if word not in GRAMMAR_WORDS}
 
 
 def _same_verb(word: str, others: set[str]) -> bool:
-    """Is one of the others a form of the same verb: went, go?"""
+    """Return whether one of the others is a form of the same verb: went, go."""
     form = plain(word)
     if form is not None and any(plain(other) == form for other in others):
         return True
-    # A regular verb that no list has: resettled, resettle.
+    # A regular verb that is in no list: resettled, resettle.
     return any(_is_past_of(word, other) or _is_past_of(other, word) for other in others)
 
 
@@ -174,9 +174,10 @@ _HOW_MUCH_MORE = re.compile(
 
 
 def _compares_two_amounts(original: Problem, perturbed: Problem, old: Expr, new: Expr) -> bool:
-    """Whether a question for how much more asks for a difference of numbers of the text that is no step of the old.
+    """Return whether a question for "how many more" asks for a new difference of numbers of the text.
 
-    Two kinds of things that the question names have the numbers that the text has directly before them.
+    The difference is no step of the old equation. If the question names two kinds of things, their numbers
+    directly precede them in the text.
     """
     if not isinstance(new, Binary) or new.op != "-" or new in _parts(old) or new.value() <= 0:
         return False
@@ -241,7 +242,7 @@ _AMOUNT_CLAUSE = re.compile(r"[.!?;](?=\s|\Z)|, | and | while | but ")
 
 
 def amounts_compared(original: Problem, perturbed: Problem) -> bool:
-    """the clauses that name each of two days or things give it one amount, and these amounts give the answer"""
+    """Return whether the clauses that name two days or things give each one amount, and these the answer."""
     found = _COMPARED_AMOUNTS.search(perturbed.question)
     if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
         return False
@@ -257,7 +258,7 @@ def amounts_compared(original: Problem, perturbed: Problem) -> bool:
 
 
 def _amount_beside(name: str, body: str, price: bool) -> Fraction | None:
-    """The one number, or the one price, of the clauses that name something; None where there are several."""
+    """Return the only number, or only price, of the clauses that name a thing. Otherwise return None."""
     singular = " of ".join(part.removesuffix("s") for part in name.split(" of "))
     found: set[Fraction] = set()
     for clause in _AMOUNT_CLAUSE.split(body):
@@ -303,7 +304,10 @@ def kinds_compared(original: Problem, perturbed: Problem) -> bool:
 
 
 def _counts(text: str, kind: str) -> list[tuple[Fraction, int]]:
-    """The numbers directly before a kind of things, with their places; a place after the kind may be left out."""
+    """Return the numbers directly before a kind of things, with their positions.
+
+    A location after the kind may be left out.
+    """
     words = kind.split()
     found: list[tuple[Fraction, int]] = []
     for quantity in numerals.find(text):
@@ -320,7 +324,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)")
 
 
 def _amount_of(name: str, problem: Problem) -> Fraction | None:
-    """The one operand of the equation in the clauses of the body that name somebody; None where there are others."""
+    """Return the only operand of the equation in the clauses that name a person. Otherwise return None."""
     operands = {
         leaf.number for leaf in expression.parse(problem.equation).leaves() if isinstance(leaf, Number)
     }

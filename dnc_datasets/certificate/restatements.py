@@ -1,4 +1,4 @@
-"""The promise that text and earlier turns agree with a changed table: found again in the original, figure by figure."""
+"""The promise that text and earlier turns agree with a changed table, checked figure by figure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HUNDRED = 100
 _SCALES = (1, 10**3, 10**6, 10**9)
 _UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALE_WORD = re.compile(r"\b(?:thousand|million|billion)|\d ?(?:bn|mn|m|k)\b", re.IGNORECASE)
-# Fewer digits agree by chance.
+# Shorter numbers agree by chance.
 _MIN_DIGITS = 3
 _FLOAT_ERROR = 1e-9
 _CHANGES = re.compile(r"\b(?:increas|decreas|declin|r[io]se|grew|fell|dropp|chang)\w* (?:of|by) [$€£¥]? ?\Z")
@@ -55,7 +55,7 @@ _RESULTS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 class _Source(NamedTuple):
-    """One way in which the original's table gives a number."""
+    """One derivation of a number from the original's table."""
 
     result: str
     a: Place
@@ -101,7 +101,7 @@ def _labels_follow(
     before: Mapping[Place, Figure],
     after: Mapping[Place, Figure],
 ) -> bool:
-    """Whether a long number in the label of a row that is a figure of the row is its new value."""
+    """Return whether a long number in a row's label that equals a figure of the row has its new value."""
     labels: dict[int, tuple[list[Quantity], list[Quantity]]] = {}
     for place, figure in before.items():
         if figure.value == after[place].value or figure.digits < _MIN_DIGITS:
@@ -121,7 +121,10 @@ def _labels_follow(
 def _wholes_kept(
     table: tuple[tuple[str, ...], ...], before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether a column of shares that shows its percent sign once, at the top, still is within a whole."""
+    """Return whether no column of shares newly exceeds 100 percent.
+
+    Only columns that show the percent sign once, at the top, are checked.
+    """
     for column in {column for _, column in before}:
         first, *rest = sorted(place for place in before if place[1] == column)
         signs = [sign in table[row][column] for row, _ in rest for sign in "%$"]
@@ -136,7 +139,10 @@ def _wholes_kept(
 def _parts_follow(
     original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether gains less losses that one sentence lists, and that were a figure which it names, still are."""
+    """Return whether gains less losses that one sentence lists still make the same figure.
+
+    The sentence must name the figure's row.
+    """
     unit = _UNITS.get(original.note("table_scale"))
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if not unit or len(old) != len(new):
@@ -169,7 +175,7 @@ def _parts_follow(
 
 
 def _last_digit(quantity: Quantity) -> Fraction:
-    """The size of the last digit that a number shows: 100,000 of "$9.6 million"."""
+    """Return the value of the last digit that a number shows: 100,000 for "$9.6 million"."""
     digits = _DIGITS.search(quantity.text)
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:
@@ -180,7 +186,7 @@ def _last_digit(quantity: Quantity) -> Fraction:
 def _agrees(
     was: str, now: str, before: Mapping[Place, Figure], after: Mapping[Place, Figure], equation: str
 ) -> bool:
-    """Whether an earlier answer follows from the new figures in a way in which it followed from the old ones."""
+    """Return whether an earlier answer follows from the new figures as it did from the old ones."""
     old, new = _numbers(was), _numbers(now)
     if len(old) != len(new):
         return False
@@ -200,7 +206,7 @@ def _agrees(
 def _figures_follow(
     was: str, now: str, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether a number of an earlier question that is a long figure of the table has one of its new values."""
+    """Return whether a number of an earlier question that is a long figure has one of its new values."""
     old, new = _numbers(was), _numbers(now)
     return len(old) == len(new) and all(
         not wanted or abs(other.value) in wanted
@@ -215,7 +221,10 @@ def _figures_follow(
 def _changes_follow(
     original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether a change of the text, in percent or in full, that is one of a row its sentence names is the new one."""
+    """Return whether a change that the text states of a named row is the change of the new figures.
+
+    The text may state it in percent or as an amount.
+    """
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
         return False
@@ -229,7 +238,7 @@ def _changes_follow(
             continue
         sentence = _sentence(original.body, one.start)
         if percent and sum(map(str.isdigit, one.text)) < _MIN_DIGITS and not _OF_CHANGE.search(sentence):
-            continue  # "11 per cent of billings" says nothing of growth
+            continue  # "11 per cent of billings" does not state growth
         words = set(_LETTERS.findall(sentence))
         named = [
             places
@@ -254,7 +263,7 @@ def _changes_follow(
 
 
 def _rows(table: Mapping[Place, Figure]) -> dict[int, list[Place]]:
-    """The figures of each row that are not zero; none of a table of very many figures."""
+    """Return the nonzero figures of each row. A table with too many figures has none."""
     rows: dict[int, list[Place]] = {}
     for place, figure in table.items() if len(table) <= _MOST_FIGURES else ():
         if figure.value:
@@ -265,9 +274,9 @@ def _rows(table: Mapping[Place, Figure]) -> dict[int, list[Place]]:
 def _scaled_follow(
     original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether "$9.1 billion" or "1.3 million" that rounds a figure of the table rounds its new value.
+    """Return whether "$9.1 billion" or "1.3 million" that rounds a figure of the table rounds its new value.
 
-    A number with three digits or more counts wherever it is, a shorter one where its sentence names the row.
+    A number with three digits or more counts anywhere. A shorter one counts if its sentence names the row.
     """
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
@@ -284,7 +293,7 @@ def _scaled_follow(
             and other.value != one.value
             and any(_shows(one, size * by) for size in fixed for by in scales)
         ):
-            return False  # the cell that it states has not moved
+            return False  # the cell that it states has not changed
         digits = _DIGITS.search(one.text)
         if not word or not digits or not one.value:
             continue
@@ -306,13 +315,13 @@ def _scaled_follow(
 
 
 def _label_words(table: tuple[tuple[str, ...], ...], place: Place) -> set[str]:
-    """The words of the label of a figure's row and of the head of its column."""
+    """Return the words of a figure's row label and column heading."""
     heads = [cells[place[1]] for cells in table[: min(2, place[0])] if place[1] < len(cells)]
     return set(_LETTERS.findall(" ".join((table[place[0]][0], *heads)).lower()))
 
 
 def _unread(table: tuple[tuple[str, ...], ...], read: Mapping[Place, Figure]) -> set[Fraction]:
-    """The amounts with three digits or more of cells that hold more than a figure, such as "US$ 8,300"."""
+    """Return the amounts with three digits or more of cells with additional text, such as "US$ 8,300"."""
     return {
         abs(one.value)
         for row, cells in enumerate(table[1:], 1)
@@ -333,7 +342,7 @@ def _sentence(text: str, at: int) -> str:
 
 
 def _numbers(text: str) -> list[Quantity]:
-    """The numbers of a turn but years and dates; an answer that is nothing but digits is no year."""
+    """Return the numbers of a turn except years and dates. An answer of four digits only is no year."""
     return [
         one
         for one in numerals.find(text)
@@ -342,7 +351,7 @@ def _numbers(text: str) -> list[Quantity]:
 
 
 def _shows(quantity: Quantity, size: Fraction | None) -> bool:
-    """Whether the number is this size, up to the half of its last digit."""
+    """Return whether the number is this size, up to half of its last digit."""
     if size is None:
         return False
     match = _DIGITS.search(quantity.text)
@@ -355,7 +364,7 @@ def _shows(quantity: Quantity, size: Fraction | None) -> bool:
 
 
 def _ways(table: Mapping[Place, Figure]) -> Iterator[_Source]:
-    """The results of two figures of one row or one column."""
+    """Yield the results of two figures of one row or one column."""
     if len(table) > _MOST_FIGURES:
         return
     for a, b in permutations([place for place in table if table[place].value], 2):
@@ -371,7 +380,10 @@ def _equations(problem: Problem) -> dict[int, str]:
 def _recomputed(
     equation: str, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> Fraction | None:
-    """What the equation of an earlier turn gives over the new figures; None where a number has several new values."""
+    """Return the value of an earlier equation for the new figures.
+
+    Return None if a number has several new values.
+    """
     new: dict[Fraction, set[Fraction]] = {}
     for place, figure in before.items():
         new.setdefault(abs(figure.value), set()).add(abs(after[place].value))

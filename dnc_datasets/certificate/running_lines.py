@@ -1,4 +1,4 @@
-"""Balances that run on, products of lines, and columns of years, codes and degrees, found for the promises."""
+"""Running balances, products of lines, and columns of years, codes and degrees, for the promises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Terms = tuple[tuple[int, Place], ...]
 
 
 def running_lines_hold(table: tuple[tuple[str, ...], ...], after: Figures) -> bool:
-    """Whether running balances run on, products are products, and numbers that are names have not moved."""
+    """Return whether running balances and products hold, and numbers that are names did not change."""
     balances, products, names = _lines(table)
     if any(sum((sign * after[place].value for sign, place in terms), Fraction(0)) for terms in balances):
         return False
@@ -64,7 +64,10 @@ def _names(table: Sequence[Sequence[str]], place: Place) -> bool:
 
 
 def _balance(column: int, columns: Mapping[int, Mapping[int, Place]], found: Figures) -> Iterator[Terms]:
-    """Each amount of a column as the one above it with what one or two other columns add or take away in its row."""
+    """Yield each amount of a column as the one above it plus or minus other columns in its row.
+
+    One or two other columns take part.
+    """
     balance = columns[column]
     rows = sorted(balance)
     others = [other for other in columns if other != column]
@@ -93,7 +96,7 @@ def _balance(column: int, columns: Mapping[int, Mapping[int, Place]], found: Fig
 def _products(
     columns: Mapping[int, Mapping[int, Place]], found: Figures
 ) -> Iterator[tuple[Place, Place, Place]]:
-    """The amounts of a column that are the product of those of two others, in every row that has all three."""
+    """Yield the amounts of a column that are the product of two others, in every row that has all three."""
     for one, other in combinations(columns, 2):
         for whole in columns:
             if whole in (one, other):

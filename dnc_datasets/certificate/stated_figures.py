@@ -1,6 +1,7 @@
-"""The promise that short counts, totals, differences, averages and ratios in words agree with a changed table.
+"""The promise that counts, totals, differences, averages and ratios in words agree with a changed table.
 
-A number of one or two digits equals a figure by chance. It counts where its sentence names the row or the column.
+A number of one or two digits equals a figure by chance. It counts if its sentence names the row or the
+column.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _COUNTING = ("cardinal", "decimal", "money", "word")
 
 _NEARLY = r"(?P<nearly>(?:almost|nearly|about|around|roughly|approximately|some|more than|over|less than|under|just) )?"
-# Words for a ratio of two lines, and words for a change of one.
+# Words for a ratio of two lines, and words for a change of one line.
 _TIMES = re.compile(
     rf"\b{_NEARLY}(?:(?P<two>twice|double) |(?P<three>three times|thrice|triple) |(?P<half>half (?:of |as |the ))|"
     r"(?P<thirds>two[- ]thirds of)|(?P<third>(?:a|one)[- ]third of)|(?P<quarters>three[- ]quarters of)|"
@@ -118,7 +119,7 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (stated_figures_follow,
 
 
 def _ways(problem: Problem, one: Quantity, found: Figures, unit: int) -> Iterator[tuple[Size, int]]:
-    """What a number of the text is over the figures of the table, with the scale of these."""
+    """Yield the derivations of a number of the text from the table's figures, with their scale."""
     if (
         one.kind not in _COUNTING
         or one.value < _LEAST
@@ -164,7 +165,7 @@ def _cells(
 def _results(
     problem: Problem, one: Quantity, size: Fraction, found: Figures, sentence: Sentence, plain: bool
 ) -> Iterator[Size]:
-    """The total of a column, the mean of a row and the change of a row that this size is."""
+    """Yield the totals of columns, means of rows and changes of rows that have this size."""
     body, lines = problem.body, _lines(problem.table)
     average = _AVERAGE.search(sentence.text) is not None
     for (axis, at), (places, signed) in lines.items():
@@ -217,7 +218,7 @@ def _sum(places: Sequence[Place], some: Figures) -> Fraction:
 
 @memoized
 def _lines(table: tuple[tuple[str, ...], ...]) -> dict[tuple[int, int], tuple[list[Place], Fraction]]:
-    """The rows (0) and columns (1) of at least two figures that are no shares, each with its sum."""
+    """Return the rows (0) and columns (1) of at least two amounts that are no shares, each with its sum."""
     found = figures(table)
     lines: dict[tuple[int, int], list[Place]] = {}
     for place in sorted(found):
@@ -228,7 +229,7 @@ def _lines(table: tuple[tuple[str, ...], ...]) -> dict[tuple[int, int], tuple[li
 
 
 def _ratios_hold(problem: Problem, before: Figures, after: Figures) -> bool:
-    """Whether "twice", "half of" and "by a quarter" that held of lines which their sentence names still hold."""
+    """Return whether "twice", "half of" and "by a quarter" still hold of the lines of their sentence."""
     for match in _TIMES.finditer(problem.body):
         wanted, slack = _wanted(match, _SIZES)
         sentence = _sentence(problem, match.start())
@@ -283,7 +284,7 @@ def _still(
     after: Figures,
     size: Callable[[Fraction, Fraction], Fraction],
 ) -> bool:
-    """Whether one of the pairs that had the ratio has it still, if any had it."""
+    """Return whether one of the pairs with the ratio still has it, if any pair had it."""
 
     def holds(pair: tuple[Place, Place], some: Figures, within: Fraction) -> bool:
         one, other = (some[place].value for place in pair)
@@ -294,7 +295,7 @@ def _still(
 
 
 def _is_beyond(pair: tuple[Place, Place], wanted: Fraction, above: bool, some: Figures) -> bool:
-    """Whether the ratio of a part and its whole is above a limit, or below."""
+    """Return whether the ratio of a part and its total is above or below a limit."""
     one, other = (abs(some[place].value) for place in pair)
     return bool(one < other) and (one > wanted * other if above else one < wanted * other)
 
@@ -316,7 +317,7 @@ def _sentence(problem: Problem, at: int) -> Sentence:
 
 @memoized
 def named_lines(table: tuple[tuple[str, ...], ...], text: str) -> Sentence:
-    """Return a sentence with the rows and columns of which it has half of the words, or the year."""
+    """Return a sentence with the rows and columns that it names by half of their words or by their year."""
     stems, years = _stems(text), set(_YEAR.findall(text))
 
     def is_named(label: str) -> bool:
@@ -335,7 +336,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _shows(one: Quantity, size: Fraction) -> bool:
-    """Whether a number is this size, up to half of its last digit."""
+    """Return whether a number is this size, up to half of its last digit."""
     digits = re.search(r"\d[\d,]*(?:\.(\d+))?", one.text)
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:

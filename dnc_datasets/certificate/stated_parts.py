@@ -1,4 +1,4 @@
-"""The promise that a text and its table agree on parts and wholes, lists of parts, and prices of counted things."""
+"""The promise that a text and its table agree on parts and totals, lists of parts, and products."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _MOST_AMOUNTS = 60
 def parts_agree(
     original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether parts of named rows stay within them, lists still make them, and prices times counts what is paid."""
+    """Return whether parts stay within their rows, lists make their totals, and products hold.
+
+    A product is a price times a count.
+    """
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new) or len(old) > 4 * _MOST_AMOUNTS:
         return len(old) == len(new)
@@ -64,7 +67,7 @@ def parts_agree(
 
 
 def _stays_within(old: Quantity, new: Quantity, was: Fraction, now: Fraction, known: int | None) -> bool:
-    """Whether an amount that was no more than a figure, or no less, still is; in a likely unit if none is known."""
+    """Return whether an amount keeps its side of a figure, in a likely unit if none is known."""
     if was == now:
         return True
     if known is None and not old.value <= _SIMILAR * was <= _SIMILAR**2 * old.value:
@@ -77,7 +80,7 @@ def _stays_within(old: Quantity, new: Quantity, was: Fraction, now: Fraction, kn
 def _still_listed(
     parts: list[tuple[Quantity, Quantity]], step: Fraction, was: Fraction, now: Fraction
 ) -> bool:
-    """Whether amounts that nearly made a figure make its new value as nearly."""
+    """Return whether amounts that nearly made a figure make its new value as nearly."""
     old = sum((one.value for one, _ in parts), Fraction(0))
     new = sum((other.value for _, other in parts), Fraction(0))
     off = abs(old - was)
@@ -86,7 +89,7 @@ def _still_listed(
 
 
 def _half(quantity: Quantity) -> Fraction:
-    """The half of the last digit that a number shows."""
+    """Return half of a unit of the last digit that a number shows."""
     digits = _DIGITS.search(quantity.text)
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:
@@ -109,7 +112,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _named(table: tuple[tuple[str, ...], ...], sentence: str) -> list[int]:
-    """The rows whose label a sentence has, as words of its own."""
+    """Return the rows whose complete label is in a sentence."""
     found = []
     small = sentence.lower()
     for row, cells in enumerate(table):
@@ -123,7 +126,7 @@ def _named(table: tuple[tuple[str, ...], ...], sentence: str) -> list[int]:
 
 @memoized
 def _beside(table: tuple[tuple[str, ...], ...], body: str) -> tuple[tuple[int, int], ...]:
-    """The amounts of money, with a scale, of sentences that have the label of one row: its place, and the row."""
+    """Return the scaled amounts of money in sentences that name exactly one row: the position and the row."""
     quantities = numerals.find(body)
     found = []
     for start, end in _spans(body):
@@ -141,7 +144,7 @@ def _is_scaled(body: str, one: Quantity) -> bool:
 
 @memoized
 def _lists(table: tuple[tuple[str, ...], ...], body: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Rows with the amounts that a sentence lists for them: "Rent consists of $1.2 million and $0.9 million"."""
+    """Return rows with the amounts that a sentence lists: "Rent consists of $12 million and $9 million"."""
     quantities = numerals.find(body)
     found = []
     for start, end in _spans(body):
@@ -160,7 +163,7 @@ def _lists(table: tuple[tuple[str, ...], ...], body: str) -> tuple[tuple[int, tu
 
 @memoized
 def _paid(body: str) -> tuple[tuple[int, int, int], ...]:
-    """Prices of a thing, counts, and the amounts of money that they make."""
+    """Return prices of a thing, counts, and the amounts of money that are their products."""
     quantities = numerals.find(body)
     prices = [at for at, one in enumerate(quantities) if _is_money(body, one) and _PER.match(body, one.end)]
     if not prices:

@@ -1,6 +1,6 @@
-"""Promises about structure: checks of rows whose number, relation, remark or names changed.
+"""Promises about structure: checks of rows with a changed number, relation, remark or name.
 
-Every check reads the two problems alone; it shares no rule with the perturbations.
+Every check reads only the two problems. It shares no rule with the perturbations.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[A-Za-z]+|\d[\d,.]*\d|\d|\S")
 
 
 def _forms(text: str, quantity: Quantity, what: str) -> Iterator[str]:
-    """The text with a number hidden, in each of the ways in which it may be."""
+    """Yield the text with a number hidden, in each possible form."""
     before, after = text[: quantity.start], text[quantity.end :]
     if what == "x":
         yield f"{before}x{after}"
@@ -44,7 +44,7 @@ def _forms(text: str, quantity: Quantity, what: str) -> Iterator[str]:
 
 
 def _hidden(original: Problem, new: tuple[str, str], what: str) -> Quantity | None:
-    """The one number of the original whose hiding gives these texts; None where there is not exactly one."""
+    """Return the only number of the original whose hiding gives these texts. Otherwise return None."""
     old = (original.body, original.question)
     found = []
     for at, text in enumerate(old):
@@ -55,7 +55,7 @@ def _hidden(original: Problem, new: tuple[str, str], what: str) -> Quantity | No
 
 
 def _asked_back(original: Problem, perturbed: Problem) -> tuple[Quantity, Fraction] | None:
-    """The hidden number and the answer that is given instead."""
+    """Return the hidden number and the answer that is given instead."""
     asked = _ASKED_BACK.search(perturbed.question)
     answer = numerals.parse(asked["answer"]) if asked is not None else None
     if asked is None or answer is None:
@@ -101,13 +101,16 @@ def hidden_value_follows(original: Problem, perturbed: Problem) -> bool:
 
 
 def follows(forward: Expr, inverse: Expr, old: Fraction, answer: Fraction, new: Fraction) -> bool:
-    """Whether the inverse leads from the answer that another hidden number would give back to that number."""
+    """Return whether the inverse recovers another hidden number.
+
+    The forward equation first gives the answer for that number.
+    """
     (tree,) = _with_each(forward, old, new)
     try:
         result = tree.value()
         return any(made.value() == new for made in _with_each(inverse, answer, result))
     except ExpressionError:
-        return True  # a division by zero for this other number decides nothing
+        return True  # a division by zero is no evidence
 
 
 def numbers_of(tree: Expr) -> list[Fraction]:
@@ -115,19 +118,19 @@ def numbers_of(tree: Expr) -> list[Fraction]:
 
 
 def _with_each(tree: Expr, old: Fraction, new: Fraction) -> list[Expr]:
-    """The tree once for each leaf of this value, with another value there."""
+    """Return the tree once for each leaf with this value, with the new value at that leaf."""
     places = [at for at, leaf in enumerate(tree.leaves()) if isinstance(leaf, Number) and leaf.number == old]
     return [_with_leaf(tree, place, expression.number(new)) for place in places]
 
 
 def _with_leaf(tree: Expr, place: int, new: Expr) -> Expr:
-    """The tree with another leaf at a place, counted from the left."""
+    """Return the tree with another leaf at a position, counted from the left."""
     count = iter(range(len(tree.leaves())))
     return tree.replace(lambda leaf: new if next(count) == place else leaf)
 
 
 def definition(perturbed: Problem) -> tuple[Expr, str] | None:
-    """The calculation that defines x, and the body after it."""
+    """Return the calculation that defines x, and the body after it."""
     defined = _DEFINED.fullmatch(perturbed.body)
     if defined is None:
         return None
@@ -188,7 +191,7 @@ _SIGN_WORDS = RELATION_WORDS - FACTOR_WORDS
 def _changed_words(
     original: Problem, perturbed: Problem
 ) -> tuple[list[str], list[str], int, list[str]] | None:
-    """The words taken out and put in, the place of the first in the original's words, and those words."""
+    """Return the removed and the added words, the position of the first change, and the original's words."""
     old, new = (_WORD.findall(f"{problem.body}\n{problem.question}") for problem in (original, perturbed))
     out: list[str] = []
     added: list[str] = []
@@ -207,7 +210,7 @@ def one_relation_changed(original: Problem, perturbed: Problem) -> bool:
     if changed is None:
         return False
     out, added, _, _ = changed
-    # "half as many" may be read as a number of its own.
+    # "half as many" may be read as a separate number.
     old, new = ([one for one in problem.ratios() if one != (1, 2)] for problem in (original, perturbed))
     old, new = old + [(3, 1)] * added.count("three"), new + [(3, 1)] * out.count("three")
     return sorted(new) == sorted(old) and set(out + added) <= RELATION_WORDS and bool(out)
@@ -231,7 +234,7 @@ def relation_gives_answer(original: Problem, perturbed: Problem) -> bool:
 def _related(
     tree: Expr, out: list[str], added: list[str], before: list[str], after: list[str]
 ) -> Iterator[Fraction]:
-    """The values of the equation after the change that the words announce."""
+    """Yield the values of the equation after the change that the words announce."""
     if "times" in (*out, *added) and "three" not in (*out, *added):
         number = _number_before(before)
         swap = {"*": "+", "/": "-"} if "times" in out else {"+": "*", "-": "/"}
@@ -249,12 +252,15 @@ def _related(
 
 
 def _with_all(tree: Expr, old: Fraction, new: Fraction) -> Expr:
-    """The tree with another value at every leaf of this value: a step may be written out several times."""
+    """Return the tree with a new value at every leaf with the old one, as a step may be repeated in it."""
     return tree.replace(lambda leaf: expression.number(new) if leaf == expression.number(old) else leaf)
 
 
 def _with_operators(tree: Expr, number: Fraction, swap: dict[str, str]) -> Expr:
-    """The tree with another operator above every leaf of this value, which becomes the right operand."""
+    """Return the tree with another operator above every leaf of this value.
+
+    The leaf becomes the right operand.
+    """
     if isinstance(tree, Unary):
         return Unary(tree.op, _with_operators(tree.operand, number, swap))
     if not isinstance(tree, Binary):
@@ -269,7 +275,7 @@ def _with_operators(tree: Expr, number: Fraction, swap: dict[str, str]) -> Expr:
 
 
 def _number_before(words: list[str]) -> Fraction:
-    """The last number before the changed words."""
+    """Return the last number before the changed words."""
     found = numerals.find(" ".join(words[-6:]))
     if not found:
         raise ExpressionError("no number before the changed words")
@@ -277,7 +283,7 @@ def _number_before(words: list[str]) -> Fraction:
 
 
 def _number_after(words: list[str]) -> Fraction:
-    """The first number after the changed word."""
+    """Return the first number after the changed word."""
     found = numerals.find(" ".join(words[:6]).replace("$ ", "$"))
     if not found:
         raise ExpressionError("no number after the changed words")
@@ -285,7 +291,10 @@ def _number_after(words: list[str]) -> Fraction:
 
 
 def _with_operator(tree: Expr, number: Fraction, swap: dict[str, str]) -> Iterator[Expr]:
-    """The tree with another operator directly above a leaf of this value, which becomes the right operand."""
+    """Yield the trees with another operator directly above one leaf of this value.
+
+    The leaf becomes the right operand.
+    """
     if isinstance(tree, Unary):
         yield from (Unary(tree.op, inner) for inner in _with_operator(tree.operand, number, swap))
     if not isinstance(tree, Binary):
@@ -321,7 +330,7 @@ def _steps(tree: Expr) -> list[Fraction]:
 _REMARK = re.compile(
     r"\b(?P<number>[A-Z][a-z]{1,20}) of the (?P<noun>[a-z]{1,20}) (?P<rest>[a-zA-Z -]{1,80})\."
 )
-# The closed list of what may be said of one thing, or of one person, with a number that no question needs.
+# The complete list of remarks with an irrelevant number about a thing or a person.
 _OF_ONE = re.compile(
     r"\bThe (?P<thing>[a-z]{1,20}(?: [a-z]{1,20})?) (?:opened \d+ years ago|was (?:founded|built) \d+ years ago|"
     r"closes at \d+ o'clock|starts at \d+ o'clock|is \d+ blocks away from a park|(?:is|was) \d+ years old|"
@@ -368,7 +377,7 @@ def remark_changes_nothing(original: Problem, perturbed: Problem) -> bool:
 
 
 def _person_remark(original: Problem, perturbed: Problem) -> bool:
-    """Return whether one remark of the closed list was added, about what was named before, in a new unit."""
+    """Return whether a listed remark in a new unit was added about something named before."""
     known = {*original.values(), numerals.parse(original.answer)}
     for said in _OF_ONE.finditer(perturbed.body):
         if _without(perturbed.body, said) != original.body:
@@ -390,7 +399,7 @@ def _person_remark(original: Problem, perturbed: Problem) -> bool:
 
 
 def _without(text: str, match: re.Match[str]) -> str:
-    """The text without a sentence and the blank before it."""
+    """Return the text without a sentence and the blank before it."""
     return f"{text[: match.start()].rstrip(' ')}{text[match.end() :]}"
 
 

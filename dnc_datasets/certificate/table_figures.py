@@ -1,4 +1,4 @@
-"""Promises about a figure of a table: which cells a question is about, read again from its words and the table."""
+"""Promises about a figure of a table: the cells of a question, found from its words and the table."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ _WITHIN_A_YEAR = re.compile(
 
 
 def _changed_years(original: Problem) -> dict[int, Fraction]:
-    """The two numbers of a percentage change by the years that the question names from the earlier to the later.
+    """Return the two numbers of a percentage change by the years of the question, in rising order.
 
-    Only where no cell with one of the numbers is in the column of another year.
+    Return none if a cell with one of the numbers is only in the column of another year.
     """
     asked = _FROM_TO.search(original.question)
     tree = _equation(original) if original.equation else None
@@ -91,7 +91,7 @@ def _changed_years(original: Problem) -> dict[int, Fraction]:
 
 
 def _is_in_year(original: Problem, value: Fraction, year: int) -> bool:
-    """Whether a column of a year has a figure."""
+    """Return whether a column of this year has a figure of this size."""
     return any(
         abs(figure.value) == value
         and year
@@ -119,7 +119,7 @@ def asked_figure_is_named(original: Problem, perturbed: Problem) -> bool:
 
 
 def _only_figure_is_named(perturbed: Problem) -> bool:
-    """Whether a question without a year names one row whose only figure, or whose total, is the answer."""
+    """Return whether a question without a year names one row with the answer as only figure or total."""
     asked = perturbed.question.lower()
     labels = [cells[0].strip().lower() if cells else "" for cells in perturbed.table]
     longest = max((label for label in labels if label and label in asked), key=len, default="")
@@ -134,14 +134,14 @@ def _only_figure_is_named(perturbed: Problem) -> bool:
 
 
 def years_of(text: str) -> list[int]:
-    """The years of a text; "FY19" is 2019."""
+    """Return the years of a text. "FY19" is 2019."""
     found = _ANY_YEAR.findall(text)
     return [2000 + int(year[-2:]) if year.startswith("FY") else int(year) for year in found]
 
 
 def _same_figure(original: Problem, perturbed: Problem) -> bool:
-    """Whether two questions name the same thing, once the operation, the years and the comparison are left out."""
-    # "the total revenue" over three years may be their sum, or that of a row called "Total revenue".
+    """Return whether two questions name the same thing, apart from operation, years and comparison."""
+    # "the total revenue" over three years may be their sum, or a figure of a row called "Total revenue".
     table, rows = _along_years(original)
     summed = not any("total" in table[row][0].lower() for row in rows)
     named = _figure(original.question, summed)
@@ -149,7 +149,10 @@ def _same_figure(original: Problem, perturbed: Problem) -> bool:
 
 
 def _names_change(perturbed: Problem) -> bool:
-    """Whether a question for a figure names a change, as no label does: "the average increase in costs"."""
+    """Return whether a question for a figure names a change that no label names.
+
+    An example is "the average increase in costs".
+    """
     named = [cells[0] for cells in perturbed.table if cells] + list(
         perturbed.table[0] if perturbed.table else ()
     )
@@ -160,7 +163,7 @@ def _names_change(perturbed: Problem) -> bool:
 
 
 def _figure(question: str, summed: bool) -> list[str]:
-    """The words of a question that name the figure it is about; where it is `summed`, without "total"."""
+    """Return the words of a question that name its figure. If it is `summed`, "total" is left out."""
     text = _OPENING.sub(r"\g<owner>", _WHICH_YEAR.sub("", _with_noun(question)), count=1)
     text = _COMPARING.sub(" ", _PERIOD.sub(" ", text))
     words = [word for word in _TOKEN.findall(text.lower()) if word != "the"]
@@ -170,7 +173,10 @@ def _figure(question: str, summed: bool) -> list[str]:
 
 
 def _with_noun(question: str) -> str:
-    """The question with a noun for its operation in front: "by what percent did rent grow" is a change in rent."""
+    """Return the question with a noun for its operation.
+
+    For example, "by what percent did rent grow" becomes a change in rent.
+    """
     text = _SPACE_BEFORE.sub("", question.strip())
     text = _PERIOD_BEFORE.sub("", text, count=1)
     text = _HOW_MUCH_DID.sub(r"what was the change in \g<what>", text, count=1)
@@ -205,7 +211,7 @@ _PERIOD_OF_CHANGE = re.compile(
     r"(?=(?:in|of|for) )"
 )
 _YEAR_OF_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b")
-_OWNER = 2  # words of "the company's"
+_OWNER = 2  # number of words of "the company's"
 _TOKEN = re.compile(r"[a-z0-9]+")
 _ANY_YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?\d\d\b")
 _WHICH_YEAR = re.compile(
@@ -231,7 +237,10 @@ _COMPARING = re.compile(
 
 
 def _equation(problem: Problem) -> Expr | None:
-    """The equation, with the number of years for "2019 - 2017 + 1"; None where it cannot be read."""
+    """Return the equation, or None if it cannot be read.
+
+    A count of years such as "2019 - 2017 + 1" is replaced by its value.
+    """
     text = _COUNT_OF_YEARS.sub(lambda found: str(int(found[1]) - int(found[2]) + 1), problem.equation)
     try:
         return expression.parse(text)
@@ -243,7 +252,7 @@ _COUNT_OF_YEARS = re.compile(r"\(((?:19|20)\d\d) - ((?:19|20)\d\d) \+ 1\)")
 
 
 def _wanted(problem: Problem) -> set[Fraction]:
-    """The numbers of the equation but its constants."""
+    """Return the numbers of the equation except its constants."""
     equation = _equation(problem) if problem.equation else None
     return (
         set(operand_links.operand_values(equation)) - operand_links.constants(equation) if equation else set()
@@ -251,7 +260,7 @@ def _wanted(problem: Problem) -> set[Fraction]:
 
 
 def _rows(table: Sequence[Sequence[str]], wanted: set[Fraction]) -> list[int]:
-    """The rows that hold all these figures."""
+    """Return the rows that hold all these figures."""
     values: dict[int, set[Fraction]] = {}
     for (row, _), figure in tables.figures(table).items():
         values.setdefault(row, set()).add(abs(figure.value))
@@ -259,7 +268,10 @@ def _rows(table: Sequence[Sequence[str]], wanted: set[Fraction]) -> list[int]:
 
 
 def _along_years(problem: Problem) -> tuple[Sequence[Sequence[str]], list[int]]:
-    """The table with years above its columns, and the rows that hold the operands; turned if the years are labels."""
+    """Return the table with years above its columns, and the rows that hold the operands.
+
+    The table is transposed if the years are labels.
+    """
     wanted = _wanted(problem)
     rows = _rows(problem.table, wanted)
     if rows or len({len(cells) for cells in problem.table}) != 1:
@@ -271,7 +283,7 @@ def _along_years(problem: Problem) -> tuple[Sequence[Sequence[str]], list[int]]:
         for (row, column), figure in tables.figures(turned).items()
         if row in rows and abs(figure.value) in wanted
     }
-    # "granted in 2018" and "lost in 2019" are two things.
+    # "granted in 2018" and "lost in 2019" are different things.
     return turned, rows if len(things) == 1 else []
 
 
@@ -279,7 +291,7 @@ _DATE_WORDS = re.compile(rf"\b(?:{MONTH}|\d{{1,4}}|of|at|as|in|ended|ending)\b|[
 
 
 def figures_by_year(problem: Problem) -> dict[int, Fraction]:
-    """The operands of the equation by the year of their column; none where rows or columns disagree."""
+    """Return the operands of the equation by the year of their column. Return none if rows disagree."""
     table, rows = _along_years(problem)
     wanted, rates = _wanted(problem), _are_rates(problem)
     read = [_year_figures(table, row, rates) for row in rows]
@@ -289,7 +301,7 @@ def figures_by_year(problem: Problem) -> dict[int, Fraction]:
 
 
 def _are_rates(problem: Problem) -> bool:
-    """Whether the operands are percentages: all figures of their row that have the values of one."""
+    """Return whether all figures with the values of the operands, in the operands' rows, are percentages."""
     table, rows = _along_years(problem)
     wanted = _wanted(problem)
     used = [
@@ -301,7 +313,7 @@ def _are_rates(problem: Problem) -> bool:
 
 
 def _year_figures(table: Sequence[Sequence[str]], row: int, rates: bool) -> dict[int, Fraction]:
-    """The amounts of a row, or its `rates`, by the year of their column; none where a year has two."""
+    """Return the amounts of a row, or its `rates`, by year. Return none if a year has two values."""
     found: dict[int, Fraction] = {}
     for (at, column), figure in tables.figures(table).items():
         heads = [cell for cells in table[:row] for cell in cells[column : column + 1]]

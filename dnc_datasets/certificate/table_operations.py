@@ -1,5 +1,7 @@
-"""The question over a table asks for what its equation computes: the operation is read from its words, the figures of
-the years that it names from the table, and the result is computed once more.
+"""The promise that a question over a table asks for the result of its equation.
+
+The operation is read from the words of the question, and the figures of its years from the table. The result
+is then re-computed.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _DIFFERENCE_ASKED = re.compile(r"\bdifference (?:in|of|between)\b", re.IGNORECAS
 _AVERAGE_ASKED = re.compile(r"\baverage(?: of)?\b", re.IGNORECASE)
 _SUM_ASKED = re.compile(r"\b(?:sum of|combined)\b", re.IGNORECASE)
 _FORWARD = re.compile(r"\bfrom\b[^?]{0,80}\bto\b")
-# "what percentage of the costs was not rent": all that the original does not ask for.
+# "what percentage of the costs was not rent": the complement of the original's question.
 _REST_ASKED = re.compile(
     r"\bwhat (?:percentage|percent) of [^?]{2,150} (?:is|was|are|were|did|do|does) not ", re.IGNORECASE
 )
@@ -51,7 +53,7 @@ def operation_asked(original: Problem, perturbed: Problem) -> bool:
     values = list(by_year.values())
     if asked in ("sum", "average"):
         total = sum(values, Fraction(0))
-        # Costs in brackets are said without a sign.
+        # Costs in brackets are stated without a sign.
         sign = -1 if max(values) < 0 < value else 1
         return sign * value == (total if asked == "sum" else total / len(values))
     if len(by_year) != 2:
@@ -77,7 +79,7 @@ def operands_and_years_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 def _sides_fit(perturbed: Problem, equation: Expr) -> bool:
-    """Whether the row that the question names first has the number that another is subtracted from."""
+    """Return whether the row that the question names first has the left operand of a subtraction."""
     if not isinstance(equation, Binary):
         return False
     text = perturbed.question.lower()
@@ -90,7 +92,7 @@ def _sides_fit(perturbed: Problem, equation: Expr) -> bool:
             values = {one.value for (where, _), one in figures(perturbed.table).items() if where == row}
             places.append((at, {abs(value) for value in values}))
     if len(places) != len(_SIDES):
-        return True  # rows that the question names otherwise
+        return True  # the question names the rows in another way
     sides = [abs(side.value()) for side in (equation.left, equation.right)]
     named = [values for _, values in sorted(places, key=lambda one: one[0])]
     return all(side in values for side, values in zip(sides, named, strict=True))
@@ -107,7 +109,7 @@ _ROOTS = {
 
 
 def _operation(question: str) -> str | None:
-    """The operation that a question names first; None where it names none."""
+    """Return the operation that a question names first, or None."""
     found = [
         (match.start(), at, name)
         for at, (name, pattern) in enumerate(

@@ -1,4 +1,4 @@
-"""Promises about tables: what followed from other figures still follows, found once more in the original."""
+"""Promises about tables: relations found in the original still hold in the new table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.memoization import memoized, once_per_pair
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
-# Of a cell whose white space is collapsed, so that one blank is all there can be in a place.
+# An amount in a cell with collapsed white space, where single blanks are enough.
 _AMOUNT = re.compile(
     r"(\(|-|−)? ?[$€£¥]? ?(\(|-|−)? ?(\d[\d,]*(?:\.\d+)?|\.\d+) ?\)? ?(%|\)%)? ?\)?(?: ?\(\w{1,2}\))?"
 )
@@ -32,30 +32,33 @@ _RESULT = re.compile(
 )
 _ASKED_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST_TERMS = 20
-_TELLING = 3  # digits: shorter figures stand in a text by chance
+_TELLING = 3  # digits: shorter figures occur in a text by chance
 _COUNTED = re.compile(r"\bemployees\b|\bheadcount\b|\bnumber of\b|\bstores\b|\bcustomers\b", re.IGNORECASE)
 
 Place = tuple[int, int]
 
 
 class Figure(NamedTuple):
-    """A figure of a cell: its value with sign, the value of its last digit, whether it is a share, and its digits."""
+    """A figure of a cell: its signed value, the value of its last digit, and its number of digits.
+
+    It is a share if the cell shows a percent sign.
+    """
 
     value: Fraction
     place: Fraction
     share: bool
-    digits: int  # without zeros before them
+    digits: int  # without leading zeros
 
 
 class Sum(NamedTuple):
-    """`whole` is what `parts` add up to, each with its sign."""
+    """A sum: `whole` is the total of `parts`, each with its sign."""
 
     whole: Place
     parts: tuple[tuple[int, Place], ...]
 
 
 class Change(NamedTuple):
-    """`share` is the change from `old` to `new` in percent."""
+    """A change in percent: `share` is the change from `old` to `new`."""
 
     share: Place
     new: Place
@@ -96,7 +99,7 @@ def restatements_follow(original: Problem, perturbed: Problem) -> bool:
 def _new_values(
     before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> dict[Fraction, set[Fraction]]:
-    """The sizes that figures of each size have got, shares left out."""
+    """Return the new sizes of the figures of each old size, without shares."""
     new: dict[Fraction, set[Fraction]] = {}
     for place, figure in before.items():
         if not figure.share:
@@ -138,7 +141,7 @@ def linked_operands_follow(original: Problem, perturbed: Problem) -> bool:
 
 
 def _moved_constants(original: Problem, perturbed: Problem, stored: Mapping[Fraction, str]) -> bool:
-    """Whether a figure moved that has the value of a constant, and so may be what the constant states."""
+    """Return whether a changed figure equals a constant, and so may be stated by that constant."""
     fixed = {value for value, link in stored.items() if link == operand_links.CONSTANT}
     after = figures(perturbed.table)
     return bool(fixed) and any(
@@ -202,17 +205,17 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 
 
 def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
-    """The figures below and beside the headings, by row and column; a dash is nothing."""
+    """Return the figures below and beside the headings, by row and column. A dash is zero."""
     return in_units(table).figures
 
 
 def in_units(table: Sequence[Sequence[str]]) -> Figures:
-    """The same figures, and their sizes and last digits as integers of one small unit."""
+    """Return the same figures, with their sizes and last digits as integers of one small unit."""
     return _read(table if type(table) is tuple else tuple(map(tuple, table)))
 
 
 class Figures:
-    """A table's figures, and what is asked of them again and again as whole numbers of one small unit."""
+    """A table's figures, with their sizes and last digits as integers of one small unit."""
 
     def __init__(self, figures: dict[Place, Figure]) -> None:
         self.figures = figures
@@ -224,11 +227,11 @@ class Figures:
         return value.numerator * (self.unit // value.denominator)
 
     def off(self, one: Sum) -> int:
-        """By how much the parts miss their whole, in units."""
+        """Return the difference between the total and its parts, in units."""
         return abs(self.sizes[one.whole] - sum(sign * self.sizes[place] for sign, place in one.parts))
 
     def holds(self, one: Sum | Change) -> bool:
-        """Whether a relation holds up to the rounding of what is shown."""
+        """Return whether a relation holds up to the rounding of the shown figures."""
         if isinstance(one, Sum):
             shown = [self.places[place] for _, place in one.parts if self.sizes[place]]
             rounding = min([self.places[one.whole], *shown]) * (len(one.parts) + 1)
@@ -238,14 +241,14 @@ class Figures:
         return old != 0 and abs(change - share * old) <= self.places[one.share] * old
 
     def tells(self, one: Sum) -> bool:
-        """Whether the whole is so large that its parts do not add up to it by chance."""
+        """Return whether the total is so large that its parts do not add up to it by chance."""
         size, place = abs(self.sizes[one.whole]), self.places[one.whole]
         if not size or self.off(one):
             return size > 20 * (len(one.parts) + 1) * place
         return size >= 10 * place
 
 
-# Several questions are asked about a table, and several promises about each.
+# Several questions may share a table, and each has several promises.
 @memoized
 def _read(table: tuple[tuple[str, ...], ...]) -> Figures:
     found: dict[Place, Figure] = {}
@@ -266,12 +269,12 @@ def _read(table: tuple[tuple[str, ...], ...]) -> Figures:
     return Figures(found)
 
 
-# Most cells of a table stay in the perturbed one.
+# Most cells of a table are unchanged in the perturbed one.
 @lru_cache(maxsize=8192)
 def _figure(text: str) -> Figure | None:
-    """The figure of a cell; None where it has none."""
+    """Return the figure of a cell, or None."""
     digits = text.replace(",", "")
-    if digits.isdigit() and text.isascii() and text[0] != ",":  # nearly all
+    if digits.isdigit() and text.isascii() and text[0] != ",":  # nearly all cells
         return Figure(FastFraction.of(int(digits)), FastFraction.of(1), False, len(str(int(digits))))
     text = " ".join(text.split())
     if _DASH.fullmatch(text):
@@ -286,14 +289,17 @@ def _figure(text: str) -> Figure | None:
 
 
 def _names_years(cells: Sequence[str]) -> bool:
-    """Whether a row gives no figure but years."""
+    """Return whether all amounts of a row are years."""
     given = [" ".join(cell.split()) for cell in cells[1:] if cell.strip()]
     return not any(_AMOUNT.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in given)
 
 
 @memoized
 def found_relations(table: tuple[tuple[str, ...], ...]) -> list[Sum | Change]:
-    """What holds in a table: sums by label or of three and more neighbours, differences and changes by label."""
+    """Return the relations of a table: sums, differences and changes.
+
+    Labels announce them, except for sums of three and more neighbours.
+    """
     read = _read(table)
     amounts = {place for place, figure in read.figures.items() if not figure.share}
     found: list[Sum | Change] = []
@@ -338,7 +344,10 @@ def _sums(line: Sequence[Place], labels: Sequence[str], read: Figures) -> Iterat
 
 
 def _runs(line: Sequence[Place], at: int, fewest: int, read: Figures) -> Iterator[Sequence[Place]]:
-    """The neighbours right before and right after one that add up to it; `fewest` of them are something."""
+    """Yield the neighbours directly before or after a cell that add up to it.
+
+    At least `fewest` are nonzero.
+    """
     sizes, places = read.sizes, read.places
     whole = line[at]
     for step in (-1, 1):
@@ -355,7 +364,7 @@ def _runs(line: Sequence[Place], at: int, fewest: int, read: Figures) -> Iterato
 
 
 def _changes(row: int, read: Figures, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
-    """The shares of a row that are changes between two of its amounts."""
+    """Yield the shares of a row that are changes between two of its amounts."""
     shares = [place for place, figure in read.figures.items() if place[0] == row and figure.share]
     plain = [place for place, head in zip(line, heads, strict=True) if not _CHANGE.search(head)]
     for share in shares:
@@ -375,7 +384,7 @@ _SHARE_AND_TWO_AMOUNTS = 3
 
 
 def stated_sums_hold(before: str, after: str) -> bool:
-    """Return whether the sums and changes in percent within each sentence of a text hold with its new numbers.
+    """Return whether sums and percentage changes within a sentence hold with its new numbers.
 
     >>> stated_sums_hold("It cost $10.1 and $5.2, in all $15.3.", "It cost $60.6 and $5.2, in all $91.8.")
     False
@@ -407,7 +416,7 @@ def _sentences(text: str, quantities: Sequence[Quantity]) -> Iterator[list[int]]
 
 
 def _related(group: Sequence[Quantity], digits: int = _MIN_DIGITS) -> bool:
-    """Return whether one amount is the sum of the others, or the percentage is the change between the others."""
+    """Return whether one amount is the sum of the others, or the percentage is the change between them."""
     shares = [one for one in group if one.kind == "percent"]
     if not shares:
         *others, largest = sorted(group, key=lambda one: one.value)

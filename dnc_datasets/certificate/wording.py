@@ -1,4 +1,4 @@
-"""Promises about wording: what a certificate checks where a perturbation changes what a problem says."""
+"""Promises about wording: checks of perturbations that change the sentences of a problem."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def question_changed(original: Problem, perturbed: Problem) -> bool:
 
 
 def without_last_condition(body: str) -> str:
-    """The body with what its last clause supposes stated instead: "If she ate 5," -> "She ate 5."."""
+    """Return the body with its last condition as a statement: "If she ate 5," -> "She ate 5."."""
     at = body.rfind("If ")
     if at < 0 or not body.endswith(",") or len(body) < at + 5:
         return body
@@ -93,7 +93,7 @@ def introductions_kept(original: Problem, perturbed: Problem) -> bool:
     return introduced_as_before(original.text, perturbed.text)
 
 
-# "given that Amy ...; and that Ben ...": no word that points at something.
+# "given that Amy ...; and that Ben ...": these words do not refer to anything.
 _GIVEN_THAT = re.compile(r"((?:\bgiven|\bknown|\band|[,;]) )that ")
 
 
@@ -158,7 +158,7 @@ _KNOWN = re.compile(
 
 
 def introduced_as_before(before: str, after: str) -> bool:
-    """Return whether the second text speaks of nothing as known before it names it, unless the first does too.
+    """Return whether the second text takes a noun as known before naming it only if the first does.
 
     >>> text = "A stand sells 9 pies. How many days does the stand need to sell 90?"
     >>> introduced_as_before(text, "How many days does the stand need to sell 90 if a stand sells 9 pies?")
@@ -178,7 +178,7 @@ def _known(text: str) -> frozenset[str]:
             if word is None or word in NO_HEAD_NOUNS or (phrase and is_verb(word) and not word.endswith("s")):
                 break
             phrase.append(word)
-        # "the bus carries": the second word may be a verb, so the first is looked at, too.
+        # "the bus carries": the second word may be a verb, so the first one is also a candidate.
         found |= {_stem(word) for word in phrase if len(_stem(word)) > 2}
     return frozenset(found)
 
@@ -191,7 +191,7 @@ _MAX_BETWEEN = 3
 
 
 def _opens_as_known(stem: str, text: str) -> bool:
-    """Return whether the first mention of the noun takes it as known: "the", and at most three words between."""
+    """Return whether the first mention of the noun follows "the", with at most three words between."""
     at, end = -1, None
     while end is None:
         at = text.find(stem, at + 1)
@@ -205,7 +205,7 @@ def _opens_as_known(stem: str, text: str) -> bool:
             return True
         if word in ("a", "an") or not _LETTERS.fullmatch(word):
             break
-    # "those who ... those": the noun is such a word, and is mentioned once more after it.
+    # "those who ... those": the noun is such a word, and occurs once more after it.
     return text[at : end.end()] in _POINTERS and _is_repeated(stem, text[at:])
 
 
@@ -218,19 +218,19 @@ def _stem(word: str) -> str:
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
 
 
-# What ends the reach of a number: "5 pens with caps | and 3 cups | , ..."
+# The end of a number's scope: "5 pens with caps | and 3 cups | , ..."
 _BOUNDARY = re.compile(r"[,;:.!?](?!\d)|\b(?:and|but|while|then|if|so|or|because)\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z']+")
-# "for $3", "for 5 minutes", "for each friend"; but "8 pens and 3 cups for her sister" are both for her.
+# "for $3", "for 5 minutes", "for each friend". In "8 pens and 3 cups for her sister", both are for her.
 _FOR = re.compile(r"\bfor (?=\$|\d|each\b|every\b|a total\b|the price\b)")
 _COUNTS = frozenset(("money", "percent"))
 
 
 class Attachment(NamedTuple):
-    """A number, its noun, the numbers of its own phrase and the words that tie it."""
+    """A number, its noun, the other numbers of its phrase and the words that tie it."""
 
     value: Fraction
-    noun: str  # the head of what it counts; empty where the text leaves it out
+    noun: str  # the head of the counted phrase; empty if the text leaves it out
     companions: tuple[Fraction, ...]
     ties: tuple[str, ...]
     before: str
@@ -262,7 +262,7 @@ def attachments(text: str) -> list[Attachment]:
         leading = _WORD.findall(text[start : quantity.start])
         before = leading[-1].lower() if leading and leading[-1].lower() in TYING_WORDS_BEFORE_NUMBER else ""
         if quantity is own[0]:
-            # "among 4 boys and 3 girls": what opens a list holds for all of it.
+            # "among 4 boys and 3 girls": the word before a list applies to all of it.
             joined = not leading and last_end >= 0 and not text[last_end:start].strip(" ,and")
             first_before = first_before if joined else before
             before, last_end = first_before, end

@@ -1,4 +1,4 @@
-"""Noise and Distribution over tables that still add up: amounts move, and all that follows from them follows."""
+"""Noise and Distribution over tables: amounts move, and all dependent amounts and mentions follow."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ _PROMISES = (
 _QUALIFIES = (
     "every operand must be an amount that grows with its table, and every total must be seen to follow"
 )
-# Common factors of all amounts: for leaves that also move by themselves, and for amounts that only grow together.
+# Common factors of all amounts: for leaves that also move separately, and for amounts that only grow together.
 _NEAR: Final = (Fraction(1),)
 _NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
 _COARSE: Final = 3
-# An amount that is given in full has no tenths of a dollar.
+# An amount in full units has no tenths of a dollar.
 _IN_FULL: Final = 10_000
-# "US$ 8,300" is an amount that is not read as one.
+# "US$ 8,300" is an amount that the table reader does not read.
 _FOREIGN_MONEY: Final = re.compile(
     r"\s*(?:[A-Z]{1,3} ?[$€£¥]|[$€£¥] ?[A-Z]{2}|RMB|EUR|USD|GBP|Rs\.?)\s?\(?\d"
 )
-# In meta: how the amounts moved.
+# The key in meta for the way in which the amounts moved.
 MOVED: Final = "moved"
 _EXTREME: Final = re.compile(
     r"\b(?:range|maximum|minimum|highest|lowest|largest|smallest|greatest|most|least|fewest|median|mode|top)\b",
@@ -92,7 +92,7 @@ _EXTREME: Final = re.compile(
 
 
 class Reading(NamedTuple):
-    """What a table's perturbation needs to know: its types, its variables, and what follows from its cells."""
+    """A table as a perturbation reads it: its types, its variables and the values that follow from cells."""
 
     read: Typed
     growing: frozenset[Cell]
@@ -101,15 +101,15 @@ class Reading(NamedTuple):
     origins: Origins
     shares: Shares
     possible: Possible
-    # Whether all amounts grow, and every sum is exact: then all hold with one factor.
+    # True if all amounts grow and every sum is exact: then every sum holds with one factor.
     scales: bool
     products: tuple[tuple[Cell, Cell, Cell], ...]
 
 
 class Document(NamedTuple):
-    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes.
+    """The claims of a body about its table: mentions of amounts, bound rows, and judgements of sizes.
 
-    `said` is what the amounts of the text make up of cells.
+    `said` holds the relations between amounts of the text and cells.
     """
 
     texts: Texts
@@ -168,17 +168,17 @@ def _moved(
     if not far:
         made = _independently(problem, draw, reading, origins, document, near, far)
         return made or _together(problem, draw, reading, origins, document, alone)
-    # One factor keeps all that holds between amounts, so only what it leaves as it is, such as a ratio, needs several.
+    # One factor keeps all relations between amounts. Values that it leaves unchanged, such as ratios, need several.
     scaled = _together(problem, draw, reading, origins, document, alone)
     if scaled is not None and scaled.answer != problem.answer:
         return scaled
     return _independently(problem, draw, reading, origins, document, near, far) or scaled
 
 
-# Several questions are asked about a table and its text.
+# Several questions may share a table and its text.
 @memoized
 def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Document | None:
-    """What a body says of its table; None where one of its numbers cannot be stated."""
+    """Return the claims of a body about its table. Return None if one of its numbers cannot be stated."""
     reading = _reading(table, scale)
     problem = Problem("", body, "", table, meta=(("table_scale", scale),))
     texts = read_texts(problem, reading.origins) if reading is not None else None
@@ -195,7 +195,10 @@ def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Docu
 
 @memoized
 def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
-    """The types of a table and what can move in it; None where a cell cannot be read or nothing moves."""
+    """Return the types of a table and its movable amounts.
+
+    Return None if a cell cannot be read or nothing can move.
+    """
     read = typed(table)
     if read.unclear or any(_FOREIGN_MONEY.match(cell) for row in table for cell in row[1:]):
         return None
@@ -212,7 +215,7 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     shown = {
         cell: max(places(read.numbers[cell].value), decimals(read.numbers[cell].text)) for cell in values
     }
-    # A term that stays, such as a rate that adds up with others, leaves its sum out.
+    # A sum is left out if its target does not move, such as a rate.
     known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
     grown = {cell: size for cell, size in values.items() if cell in growing}
     more = (*line_sums(grown), *running_sums(grown), *sums_of_all_columns(read.relations, grown))
@@ -239,7 +242,10 @@ def _independently(
     choices: tuple[Fraction, ...],
     far: bool,
 ) -> Problem | None:
-    """The problem with each leaf moved by a factor of its own; None where something could become false."""
+    """Return the problem with each leaf moved by its own factor.
+
+    Return None if a claim could become false.
+    """
     read, system = reading.read, reading.system
     judges = document.judges or any(judges_sizes(turn.question, problem.table) for turn in problem.history)
     if system is None or judges or shows_pence(problem.table):
@@ -251,7 +257,7 @@ def _independently(
     named = _rows_that_name_amounts(problem.table)
     if factor != 1 and named:
         return None
-    # An index counts from 100: its values move, but never by the common factor.
+    # An index counts from 100: its values move, but not by the common factor.
     if factor != 1 and any(read.kinds[cell] == INDEX for cell in system.variable):
         return None
     fixed = document.bound | named
@@ -278,7 +284,7 @@ def _independently(
 
 
 def _ratios_in_order(reading: Reading, origins: Origins, shares: Mapping[Cell, Fraction]) -> bool:
-    """Whether of two ratios of a row that holds nothing else the larger still is."""
+    """Return whether the ratios of a row that holds only ratios keep their order."""
     read = reading.read
     mixed = {row for row, column in read.numbers if (row, column) not in shares}
     old = {cell: origins.values[cell] for cell in shares if cell[0] not in mixed}
@@ -291,7 +297,7 @@ def _rows_that_name_amounts(table: tuple[tuple[str, ...], ...]) -> frozenset[int
 
 
 def _asked(problem: Problem, reading: Reading) -> set[Cell]:
-    """The cells that the question needs: those of its operands, or those that give them by division."""
+    """Return the cells that the question needs: its operands, or the amounts that give them by division."""
     values = reading.origins.values
     found: set[Cell] = set()
     for value, link in operand_links.stored(problem).items():
@@ -305,7 +311,7 @@ def _asked(problem: Problem, reading: Reading) -> set[Cell]:
 
 
 def _holds(problem: Problem, made: Problem, far: bool) -> bool:
-    """Whether a second reading of table and text finds nothing broken."""
+    """Return whether the checks of tables and texts hold for the new problem."""
     return (
         relations_hold(problem, made)
         and restatements_follow(problem, made)
@@ -324,7 +330,7 @@ def _together(
     document: Document,
     choices: tuple[Fraction, ...],
 ) -> Problem | None:
-    """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
+    """Return the problem with all amounts multiplied by one factor, which keeps every relation."""
     read = reading.read
     if any(read.kinds[cell] == INDEX for cell in read.numbers) or _rows_that_name_amounts(problem.table):
         return None
@@ -349,14 +355,17 @@ def _together(
 
 
 def _samedecimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether no amount gets more decimals than its table shows."""
+    """Return whether no amount gets more decimals than its table shows."""
     numbers = reading.read.numbers
     shown = max((decimals(numbers[cell].text) for cell in reading.growing), default=0)
     return all(places(new[cell]) <= shown for cell in reading.growing if cell in new)
 
 
 def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fraction] | None:
-    """The amounts after growing, rounded as they are shown, with sums that hold; None where a sum is not a variable."""
+    """Return the amounts after growth, rounded as they are shown, with sums that hold.
+
+    Return None if a sum has terms that are no variables.
+    """
     system = reading.system
     if system is None or not _covers(reading, system):
         return None
@@ -365,13 +374,13 @@ def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fract
 
 
 def _covers(reading: Reading, system: leaves.System) -> bool:
-    """Whether all terms of the sums of a table are variables."""
+    """Return whether all terms of the sums of a table are variables."""
     terms = {cell for one in reading.sums for cell in (one.target, *one.plus, *one.minus)}
     return (terms & reading.read.values.keys()) <= system.variable.keys()
 
 
 def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
-    """Whether what is counted one by one stays whole."""
+    """Return whether counts of single things remain integers."""
     if factor.denominator == 1 or problem.note("table_scale") in SCALED:
         return True
     numbers = reading.read.numbers
@@ -383,14 +392,14 @@ def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
 
 
 def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None:
-    """The amounts after growing; what held up to rounding is computed again. None where not all can hold."""
+    """Return the amounts after growth. Rounded sums are re-computed. Return None if not all sums can hold."""
     values, held = reading.read.values, reading.sums
     new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
     if reading.scales:
         return new
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}
-    # A small total of many rounded terms counts because of the columns beside it.
+    # A small total of many rounded terms counts because of the other columns.
     small = {one for one in held if not before.is_close(one)}
 
     def holds(one: Relation) -> bool:
@@ -400,7 +409,7 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
         if relation.target not in exact and not holds(relation):
             new[relation.target] = relation.computed(new)
             after = Amounts(new)
-    # A price that stays has no place among the counts of its row.
+    # A price that does not move is not comparable with the counts of its row.
     grown = {cell: value for cell, value in values.items() if cell in reading.growing}
     return new if all(map(holds, held)) and leaves.order_kept(grown, new) else None
 
@@ -414,14 +423,14 @@ def _written(
     factor: Fraction,
     how: str,
 ) -> Problem | None:
-    """The problem with these cells, and with text, history, equation and answer that agree with them."""
+    """Return the problem with these cells, and with text, history, equation and answer in agreement."""
     if not products_kept(reading.products, new):
         return None
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
     changed = problem.with_texts(table)
-    # Where all operands are cells, the equation is changed first, because a changed text takes longer to read.
+    # If all operands are cells, the equation is changed first, because a text takes longer to read.
     links = operand_links.stored(problem).values()
     in_cells = all(link.startswith("table.") or link == operand_links.CONSTANT for link in links)
     solved = _solved(problem, changed, origins, new, how) if in_cells else None
@@ -441,7 +450,10 @@ def _written(
 def _solved(
     problem: Problem, made: Problem, origins: Origins, new: Mapping[Cell, Fraction], how: str
 ) -> tuple[str, str, str] | None:
-    """The changed equation, its answer and the links of its operands; None where they do not fit the question."""
+    """Return the changed equation, its answer and the links of its operands.
+
+    Return None if they do not fit the question.
+    """
     moves = moved_operands(problem, made)
     if moves is None or moves_a_constant(problem, origins, new):
         return None
@@ -470,9 +482,9 @@ def _with_text(
     new: Mapping[Cell, Fraction],
     factor: Fraction,
 ) -> Problem | None:
-    """The problem with text and history that agree with a changed table; None where they cannot.
+    """Return the problem with text and history that agree with a changed table. Return None if they cannot.
 
-    A far factor enlarges what rounding left over: where that shows, amounts keep their number of digits.
+    A large factor multiplies rounding differences. If these show, amounts keep their number of digits.
     """
     loose = None
     for coarse in (False, True) if factor >= _COARSE else (False,):
@@ -492,6 +504,6 @@ def _with_text(
 
 
 def _columns_kept(origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether the columns keep their order too, as a question for the largest or the range needs."""
+    """Return whether the columns keep their order too, as a question for an extreme or range requires."""
     turned = {(column, row): size for (row, column), size in origins.values.items()}
     return leaves.order_kept(turned, {(column, row): new[row, column] for column, row in turned})

@@ -1,1 +1,1 @@
-"""Tables: the types of their rows, columns and cells, and the sums that hold in them."""
+"""Tables: the types of their rows, columns and cells, and the relations between their amounts."""

@@ -1,6 +1,6 @@
-"""Sums between the lines of a table, found by arithmetic: rows or columns that others make in every cell.
+"""Sums between the lines of a table, found by arithmetic: a row or column is the sum of others in every cell.
 
-Labels play no part. An identity counts where it holds in several cells and is too exact for chance.
+Labels are ignored. An identity counts if it holds in several cells and is too exact for chance.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _MOST_FOR_TRIPLES: Final = 16
 _FEWEST_CELLS: Final = 2
 _MANY_CELLS: Final = 3
 _NEIGHBOURS: Final = 4
-_MOST_FAILURES: Final = 4  # cells that hold for each one that does not
-# How probable an identity may be by chance: between any lines, between neighbours.
+_MOST_FAILURES: Final = 4  # the required number of cells that hold for each one that does not
+# The highest probability of a chance identity: between any lines, and between neighbours.
 _ANYWHERE, _NEARBY = 1e-6, 1e-4
-# The signs that so many terms may have.
+# The signs that a number of terms may have.
 _SIGNS: Final = {count: list(product((1, -1), repeat=count)) for count in range(2, _MOST_SIGNED_TERMS)}
 
 Line = Mapping[int, int]
 
 
 def line_sums(values: Signed) -> list[Relation]:
-    """Rows and columns that are the sum or the difference of others, in every cell of at least two.
+    """Return the rows and columns that are the sum or difference of others, in every cell of at least two.
 
     >>> from fractions import Fraction
     >>> reported, adjustment, adjusted = (201, 45, 18), (-6, 12, 4), (195, 57, 22)
@@ -57,9 +57,9 @@ def line_sums(values: Signed) -> list[Relation]:
 
 
 def sums_of_all_columns(held: Sequence[Relation], values: Signed) -> list[Relation]:
-    """Sums of a column, made of the same rows in the other columns, where they hold up to the rounding of their terms.
+    """Return the sums of a column over the rows of another column's sum, up to the rounding of their terms.
 
-    A small total of many rounded terms tells nothing by itself: 139 for 137. The column beside it does.
+    A small total of many rounded terms is no evidence alone: 139 for 137. The sum of the column beside it is.
     """
     amounts = Amounts(values)
     columns = {column for _, column in values}
@@ -85,7 +85,7 @@ def sums_of_all_columns(held: Sequence[Relation], values: Signed) -> list[Relati
 def _largest_first(
     lines: Mapping[int, Line], target: int, terms: Sequence[tuple[int, int]]
 ) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """The same identity solved for its largest line, so that no small difference is what follows."""
+    """Return the identity solved for its largest line, so that no small difference is its target."""
     sizes = {line: sum(map(abs, lines[line].values())) for line in (target, *(line for _, line in terms))}
     largest = max(sizes, key=lambda line: (sizes[line], line))
     if largest == target:
@@ -96,7 +96,7 @@ def _largest_first(
 
 
 def _candidates(lines: Mapping[int, Line], unit: int) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
-    """Lines with signed terms that give them in the fullest cells."""
+    """Yield lines with the signed terms that make them at the two places with the most amounts."""
     filled: dict[int, int] = {}
     for line in lines.values():
         for at in line:
@@ -121,7 +121,10 @@ def _candidates(lines: Mapping[int, Line], unit: int) -> Iterator[tuple[int, tup
 def _triples(
     lines: Mapping[int, Line], here: Sequence[int], at: int, unit: int
 ) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
-    """Lines that three others make, wherever these are: a balance of the last one, all additions and all deductions."""
+    """Yield lines that three others make, at any distance.
+
+    An example is a balance: the previous one, all additions and all deductions.
+    """
     sums = sorted(
         (lines[one][at] + sign * lines[other][at], one, sign, other)
         for one, other in combinations(here, 2)
@@ -142,7 +145,7 @@ def _triples(
 def _signed_runs(
     lines: Mapping[int, Line], order: Sequence[int], at: int, unit: int
 ) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
-    """Lines that are the first of their neighbours plus or minus each of the others: balances that run."""
+    """Yield lines that are the first of their neighbours plus or minus each of the others."""
     for place, target in enumerate(order):
         size = lines[target].get(at)
         if size is None:
@@ -171,7 +174,7 @@ def _verified(
     axis: int,
     amounts: Amounts,
 ) -> list[Relation]:
-    """The relations of each cell of a line; none where too few hold or chance could explain them."""
+    """Return the relation of each cell of a line, or none if too few hold or chance could explain them."""
     chance, failures, found = 1.0, 0, []
 
     def at_cell(line: int, at: int) -> Cell:

@@ -1,6 +1,6 @@
 """Quotients between the lines of a table, found by arithmetic: percentages, ratios, growth and hidden bases.
 
-Labels play no part. An identity counts where it holds in several cells and is too exact for chance.
+Labels are ignored. An identity counts if it holds in several cells and is too exact for chance.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from dnc_datasets.tables.relations import Cell
 
 _FEWEST_CELLS: Final = 2
 _MANY_CELLS: Final = 3
-# How probable an identity may be by chance.
+# The highest probability of a chance identity.
 _SHARE_BY_CHANCE: Final = 1e-4
-_BESIDE_BY_CHANCE: Final = 1e-2  # growth right beside its amounts
+_BESIDE_BY_CHANCE: Final = 1e-2  # growth in the line beside its amounts
 _LIKELY: Final = 0.1
 _HUNDRED: Final = 100.0
 _RATIO_SCALES: Final = (1.0, _HUNDRED, 1e3, 1e-3, 1e6, 1e-6)
 _ERROR: Final = 1e-9
 _NEARLY: Final = 0.1
-_MOST_FAILURES: Final = 4  # cells that hold for each one that does not
+_MOST_FAILURES: Final = 4  # the required number of cells that hold for each one that does not
 
 
 class Stated(NamedTuple):
-    """A number as a cell shows it: its value with sign and half of its last digit."""
+    """A number as a cell shows it: its signed value and half of a unit of its last digit."""
 
     value: float
     half: float
 
 
 class Quotient(NamedTuple):
-    """`target` is `factor` times `top` over `bottom`; a `change` is that less the factor."""
+    """A quotient: `target` is `factor` times `top` over `bottom`, minus the factor if it is a `change`."""
 
     target: Cell
     top: Cell
@@ -43,14 +43,14 @@ class Quotient(NamedTuple):
     change: bool = False
 
     def computed(self, values: Mapping[Cell, Fraction]) -> Fraction | None:
-        """The target by the others; None where it has no value."""
+        """Return the target computed from the other cells. Return None if the bottom is zero."""
         if not values[self.bottom]:
             return None
         factor = Fraction(self.factor).limit_denominator(10**6)
         return factor * values[self.top] / values[self.bottom] - (factor if self.change else 0)
 
     def off(self, cells: Mapping[Cell, Stated]) -> tuple[float, float]:
-        """By how much the others miss the target, and by how much they may by the rounding of all three."""
+        """Return the error of the computed target and the largest error that rounding allows."""
         target, top, bottom = cells[self.target], cells[self.top], cells[self.bottom]
         size = abs(self.factor * top.value / bottom.value)
         value = self.factor * top.value / bottom.value - (self.factor if self.change else 0)
@@ -70,9 +70,10 @@ def quotients(
     amounts: set[Cell],
     likely: bool = False,
 ) -> dict[Cell, list[Quotient]]:
-    """Percentages and ratios that follow from amounts in the same way in at least two cells of their line.
+    """Return percentages and ratios that follow from amounts in the same way in several cells of their line.
 
-    Those that are only `likely` need one cell, and a chance that is small beside the number of pairs of lines.
+    At least two cells are required. Quotients that are only `likely` need one cell, and a chance that is
+    small for the number of pairs of lines.
     """
     found: dict[Cell, list[Quotient]] = {}
     for axis in (1, 0):
@@ -107,7 +108,7 @@ def _of_lines(
     share: bool,
     limit: float | None,
 ) -> Iterator[list[Quotient]]:
-    """The line as the quotient of two others, or as their change in percent."""
+    """Yield the line as the quotient of two others, or as their change in percent."""
     kinds = [(_HUNDRED, False), (_HUNDRED, True)] if share else [(scale, False) for scale in _RATIO_SCALES]
     at = min(target)
     goal = cells[target[at]]
@@ -140,7 +141,7 @@ def _of_bases(
     cells: Mapping[Cell, Stated],
     share: bool,
 ) -> Iterator[list[Quotient]]:
-    """The line as shares of one cell of another line: "61% of total"."""
+    """Yield the line as shares of one cell of another line: "61% of total"."""
     for places in terms.values() if share else ():
         common = [at for at in target if at in places]
         if len(common) < _FEWEST_CELLS:
@@ -157,7 +158,7 @@ def _of_steps(
     terms: Mapping[int, Mapping[int, Cell]],
     cells: Mapping[Cell, Stated],
 ) -> Iterator[list[Quotient]]:
-    """The line as changes in percent from one cell of another line to its neighbour: growth over years."""
+    """Yield the line as changes in percent between neighbouring cells of another line: growth over years."""
     for other, places in terms.items():
         most = _BESIDE_BY_CHANCE if abs(other - line) == 1 else _SHARE_BY_CHANCE
         following = dict(pairwise(sorted(places)))
@@ -177,7 +178,7 @@ def _sure(
     limit: float | None = None,
     most: float = _SHARE_BY_CHANCE,
 ) -> list[Quotient]:
-    """The quotients that hold, if enough do and chance cannot explain them."""
+    """Return the quotients that hold. Return none if too few hold or chance could explain them."""
     chance, failures, holding = 1.0, 0, []
     for one in way:
         off, largest = one.off(cells)
@@ -198,9 +199,10 @@ def _sure(
 def hidden_bases(
     cells: Mapping[Cell, Stated], shares: set[Cell], amounts: set[Cell]
 ) -> list[tuple[Cell, ...]]:
-    """The amounts of lines whose percentages are shares of one amount that the table does not show.
+    """Return the amounts of lines whose percentages are shares of one amount that the table does not show.
 
-    Percentages of net sales beside expenses, without net sales: such amounts can only grow together.
+    Percentages of net sales are shown beside expenses, without net sales. Such amounts can only grow
+    together.
     """
     found = []
     for axis in (1, 0):
@@ -217,7 +219,7 @@ def hidden_bases(
 
 
 def _share_a_base(pairs: Sequence[tuple[Stated, Stated]]) -> bool:
-    """Whether all percentages are shares of one size, more exactly than chance explains."""
+    """Return whether all percentages are shares of one base, more exactly than chance explains."""
     least, most, chances = 0.0, float("inf"), []
     for share, amount in pairs:
         size, value = abs(amount.value), abs(share.value)
@@ -235,9 +237,9 @@ def _share_a_base(pairs: Sequence[tuple[Stated, Stated]]) -> bool:
 
 
 def near_lines(cells: Mapping[Cell, Stated], columns: set[int]) -> list[tuple[Cell, Cell]]:
-    """Cells of neighbouring rows, or of neighbours among these columns, that are all nearly the same.
+    """Return the pairs of nearly equal cells of neighbouring rows, or of neighbours among `columns`.
 
-    Cost and fair value, basic and diluted shares: such amounts move together.
+    Examples are cost and fair value, or basic and diluted shares. Such amounts move together.
     """
     found = []
     for axis in (0, 1):

@@ -1,4 +1,4 @@
-"""Which amounts of a table follow from others: sums of neighbours, exact or up to rounding, down and across."""
+"""Sums and differences in a table: sums of neighbours, exact or up to rounding, in columns and rows."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _DASH: Final = re.compile(r"[\s$€£¥]*[-–—]\s*")
 
 
 class Relation(NamedTuple):
-    """`target` is the sum of `plus` less the sum of `minus`, up to rounding."""
+    """A sum or difference: `target` is the sum of `plus` less the sum of `minus`, up to rounding."""
 
     target: Cell
     plus: tuple[Cell, ...]
     minus: tuple[Cell, ...] = ()
 
     def computed(self, values: Signed) -> Fraction:
-        """What the target is by the others; a dash counts nothing."""
+        """Return the target computed from the other cells. A dash counts as zero."""
         total = sum((values.get(cell, Fraction(0)) for cell in self.plus), Fraction(0))
         return total - sum((values.get(cell, Fraction(0)) for cell in self.minus), Fraction(0))
 
 
 def signed(cell: str) -> Fraction | None:
-    """The amount of a cell with its sign, "(1,205)" as -1205 and a dash as 0; None where it is no amount."""
+    """Return the signed amount of a cell: "(1,205)" is -1205 and a dash is 0. Other texts give None."""
     if _DASH.fullmatch(cell):
         return Fraction(0)
     found = numerals.find(cell)
@@ -61,7 +61,7 @@ def signed(cell: str) -> Fraction | None:
 
 
 def signed_amounts(table: Sequence[Sequence[str]], cells: Sequence[Cell]) -> dict[Cell, Fraction]:
-    """The amounts of these cells with their signs."""
+    """Return the signed amounts of these cells."""
     found: dict[Cell, Fraction] = {}
     for row, column in cells:
         text = NOTE_MARK.sub("", table[row][column])
@@ -72,7 +72,7 @@ def signed_amounts(table: Sequence[Sequence[str]], cells: Sequence[Cell]) -> dic
 
 
 def relations(table: Sequence[Sequence[str]], values: Signed) -> list[Relation]:
-    """Every sum and difference that holds: labelled ones, and sums of at least three neighbours."""
+    """Return every sum and difference that holds: labelled ones, and sums of at least three neighbours."""
     found: list[Relation] = []
     columns = sorted({column for _, column in values})
     rows = sorted({row for row, _ in values})
@@ -88,7 +88,10 @@ def relations(table: Sequence[Sequence[str]], values: Signed) -> list[Relation]:
 
 
 def _pairs_of_rows(rows: Sequence[int], columns: Sequence[int], amounts: Amounts) -> Iterator[Relation]:
-    """Rows that are the sum of the two above or below them in every column, of which there are at least two."""
+    """Yield rows that are the sum of the two above or below them.
+
+    The sum must hold in every column, of which there are at least two.
+    """
     for at, target in enumerate(rows):
         for pair in (rows[max(0, at - 2) : at], rows[at + 1 : at + 3]):
             filled = [column for column in columns if (target, column) in amounts.sizes]
@@ -100,7 +103,7 @@ def _pairs_of_rows(rows: Sequence[int], columns: Sequence[int], amounts: Amounts
 
 
 class Amounts:
-    """The amounts of a table as whole numbers of one small unit: every neighbour is added to every other."""
+    """The amounts of a table as integers of one small unit, which makes the many additions fast."""
 
     def __init__(self, values: Signed) -> None:
         self.places = {cell: _places(value.denominator) for cell, value in values.items()}
@@ -111,34 +114,37 @@ class Amounts:
         }
 
     def off(self, relation: Relation) -> int:
-        """By how much the others miss the target; a dash counts nothing."""
+        """Return the difference between the target and the sum of the others. A dash counts as zero."""
         size = self.sizes.get
         others = sum(size(cell, 0) for cell in relation.plus) - sum(size(cell, 0) for cell in relation.minus)
         return abs(size(relation.target, 0) - others)
 
     def may_hold(self, off: int, cells: int) -> bool:
-        """Whether a number of cells may be off by this much by rounding, if each shows as little as any does."""
+        """Return whether rounding explains a difference for this number of the coarsest cells."""
         return 2 * abs(off) <= cells * self.unit
 
     def close(self, relation: Relation) -> Iterator[Relation]:
-        """The relation, if it holds."""
+        """Yield the relation if it holds."""
         if self.is_close(relation):
             yield relation
 
     def is_close(self, relation: Relation) -> bool:
-        """Whether the relation holds, up to the rounding of its terms, and is too large to hold by chance."""
+        """Return whether the relation holds up to the rounding of its terms and is too large for chance."""
         cells = (relation.target, *relation.plus, *relation.minus)
         places = max(self.places.get(cell, 0) for cell in cells)
         return self.tells(relation.target, self.off(relation), places, len(cells))
 
     def rounds(self, relation: Relation) -> bool:
-        """Whether the relation holds up to the rounding of its terms, which may be chance."""
+        """Return whether the relation holds up to the rounding of its terms. It may hold by chance."""
         cells = (relation.target, *relation.plus, *relation.minus)
         shown: int = 10 ** max(self.places.get(cell, 0) for cell in cells)
         return 2 * self.off(relation) <= len(cells) * (self.unit // shown)
 
     def tells(self, target: Cell, off: int, places: int, cells: int) -> bool:
-        """The same for a number of cells of which the last shown digit has this place."""
+        """Return whether a difference is small enough for rounding and for chance.
+
+        `places` is the largest number of decimals among the `cells` cells of the relation.
+        """
         size = abs(self.sizes.get(target, 0))
         if not size or not off:
             return size != 0
@@ -148,7 +154,7 @@ class Amounts:
 
 
 def _places(bottom: int) -> int:
-    """How many decimals an amount shows."""
+    """Return the number of decimals of an amount with this denominator."""
     if bottom == 1:
         return 0
     return next((count for count in range(_MOST_PLACES) if not 10**count % bottom), _MOST_PLACES)
@@ -160,7 +166,7 @@ def _heading(table: Sequence[Sequence[str]], row: int, column: int) -> str:
 
 
 def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> Iterator[Relation]:
-    """The relations between the cells of one row or column."""
+    """Yield the relations between the cells of one row or column."""
     summing = [_TOTAL.search(label) is not None for label in labels]
     sizes = [amounts.sizes[cell] for cell in line]
     for at, target in enumerate(line):
@@ -192,7 +198,7 @@ def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> I
 def _of_sections(
     line: Sequence[Cell], at: int, amounts: Amounts, labels: Sequence[str]
 ) -> Iterator[Relation]:
-    """The target as the sum or the difference of what sections above it end with: totals, or rows of one label."""
+    """Yield the target as the sum or difference of the ends of sections above it: totals, or equal labels."""
     totals = [cell for cell, label in zip(line[:at], labels[:at], strict=True) if _NAMED_TOTAL.search(label)]
     ends = [some for size in (2, 3) for some in combinations(totals[-_MOST_TOTALS:], size)]
     repeated: dict[str, list[Cell]] = {}
@@ -210,7 +216,7 @@ def _of_sections(
 
 
 def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Relation]:
-    """The target as the difference of two neighbours, or as what is left of one without those after it."""
+    """Yield the target as the difference of two neighbours, or as one cell less all cells after it."""
     target, most = amounts.sizes[line[at]], 3 * amounts.unit
     near = [
         (amounts.sizes[cell], cell) for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]

@@ -1,4 +1,4 @@
-"""Columns and rows that run on or multiply: a balance after each payment, members so far, hours times rate."""
+"""Running balances and products in columns and rows: a balance after each payment, hours times rate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Line = Mapping[int, Cell]
 
 
 def running_sums(values: Signed) -> list[Relation]:
-    """What each amount of a running balance is: the one before it, and what came in or went out since.
+    """Return the relations of running balances: each amount is the one before it plus or minus later flows.
 
     >>> from fractions import Fraction
     >>> rows = (10, 10), (14, 24), (9, 33)
@@ -46,7 +46,7 @@ def running_sums(values: Signed) -> list[Relation]:
 
 
 def _between(line: Line, before: int, at: int, values: Signed) -> Fraction:
-    """Return the sum of a line after one place of a balance, up to the next."""
+    """Return the sum of a line between two places of a balance: after the first, up to the second."""
     if before < at:
         inside = [cell for place, cell in line.items() if before < place <= at]
     else:
@@ -55,7 +55,10 @@ def _between(line: Line, before: int, at: int, values: Signed) -> Fraction:
 
 
 def products(values: Signed) -> list[tuple[Cell, Cell, Cell]]:
-    """The cells of a line that are the product of two others, in every cell of at least two: 30 hours at $20, $600."""
+    """Return the cells of lines that are the product of two other lines: 30 hours at $20, $600.
+
+    The product must hold in every common cell, of which there are at least two.
+    """
     found = []
     for axis in (1, 0):
         lines = _by_line(values, axis)
@@ -81,7 +84,7 @@ def _multiply(trio: tuple[Cell, Cell, Cell], values: Signed) -> bool:
 
 
 def products_kept(known: Sequence[tuple[Cell, Cell, Cell]], new: Signed) -> bool:
-    """Whether products are still that, with new values."""
+    """Return whether the products still hold with new values."""
     return all(_multiply(trio, new) for trio in known)
 
 
@@ -94,7 +97,7 @@ def _by_line(values: Signed, axis: int) -> dict[int, dict[int, Cell]]:
 
 
 def _steps(others: Mapping[int, Fraction], gain: Fraction) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Yield the line or the two lines whose first amounts, added or taken away, make the first gain of a balance."""
+    """Yield the one or two signed lines whose first amounts make the first gain of a balance."""
     for line, first in others.items():
         if first == gain:
             yield ((1, line),)
@@ -117,7 +120,10 @@ def _running(
     steps: Sequence[tuple[int, int]],
     values: Signed,
 ) -> tuple[Relation, ...]:
-    """The relation of each cell of a balance to the one before it; none unless all hold and each line takes part."""
+    """Return the relation of each cell of a balance to the one before it.
+
+    Return none unless all relations hold and each line takes part.
+    """
     made, used, changes = [], set(), 0
     forward = len(order) < 2 or order[0] < order[-1]
     places = sorted(

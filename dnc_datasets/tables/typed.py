@@ -1,6 +1,6 @@
-"""The types of a table's rows, columns and cells: headings, years, shares, rates, counts, notes, amounts and sums.
+"""The types of a table's rows, columns and cells: headings, years, shares, rates, counts, notes and amounts.
 
-Types are read from words without regard to case, and from arithmetic. Whatever changes a table asks here first.
+Types are read from words, without regard to case, and from arithmetic. Every change of a table uses these types.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ YEAR, DATE = "year", "date"
 PERCENT, RATIO, PER_SHARE, INDEX, BASE = "percent", "ratio", "per share", "index", "base"
 COUNT, AMOUNT = "count", "amount"
 TEMPERATURE = "temperature"
-# Kinds of cells whose number names, dates or points at something.
+# Kinds of cells whose number names, dates or refers to something.
 FIXED: Final = frozenset((HEADING, LABEL, TEXT, NOTE, YEAR, DATE))
-# Kinds that can grow with the others of a table.
+# Kinds that can grow with the other amounts of a table.
 GROWING: Final = frozenset((COUNT, AMOUNT))
 
 _NUMBERS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
@@ -40,7 +40,7 @@ _DASHED: Final = re.compile(r"[\s$€£]*[\u2012\u2013\u2014\u2212]\s?[$€£]?\
 _DATED: Final = re.compile(
     r"\b(?:years?|expir\w*|maturity|due|dates?|since|established|founded|opened)\b", re.IGNORECASE
 )
-# Columns and rows of years that need not be of the last century, and of numbers that are names.
+# Columns and rows of years that may be before 1900, and of numbers that are identifiers.
 _OF_A_YEAR: Final = re.compile(
     r"\W*(?:(?:year|date|when)s?(?: of| the [a-z]+ was| was)? )?(?:built|founded|foundation|born|birth|died|deaths?|"
     r"opened|opening|established|completed|completion|launch(?:ed)?|construct(?:ed|ion)|inaugurated|invented|"
@@ -55,18 +55,18 @@ _NAMED_BY_NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_DIGITS: Final = re.compile(r"[\d -]*\d")
-# No factor makes a warm day ten times as warm.
+# Temperatures are not scaled: ten times a warm day is no plausible temperature.
 _DEGREES: Final = re.compile(
     r"°\s?[CF]?(?![a-z])|\btemperatures?\b|\b(?:celsius|fahrenheit)\b", re.IGNORECASE
 )
 _PER_SHARE: Final = re.compile(
     r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\d?\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
 )
-# Shares of a whole and changes in percent; none of these ever is an amount.
+# Shares of a total and changes in percent, which are never amounts.
 _SURE_SHARE: Final = re.compile(
     r"% of\b|\bas (?:a )?%|\bpercentage\b|% change|\(\s?%\s?\)|\bper ?cent\b|\A\s?%|%\s?\Z", re.IGNORECASE
 )
-# What the whole of a table holds: "As a percentage of net revenue".
+# A caption that makes all cells shares: "As a percentage of net revenue".
 _ALL_SHARES: Final = re.compile(
     r"\A\W*(?:(?:expressed |stated |shown )?as )?(?:an? )?(?:percent(?:age)?s?|%) of\b", re.IGNORECASE
 )
@@ -95,7 +95,7 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 _KINDS_SAID: Final = (_PER_SHARE, _SURE_SHARE, _SHARE, _RATIO, _COUNTED)
-# A place in time: the rows of a timetable, of a calendar or of a running balance keep their order.
+# A label with a place in time: the rows of a timetable, a calendar or a running balance keep their order.
 _SEQUENCE: Final = re.compile(
     rf"\b(?:{any_of(WEEKDAYS)}|{MONTH}|mon|tues?|wed|thur?s?|fri|sat|sun)\b|\b\d{{1,2}}:\d\d\b|"
     r"\b\d{1,2}\s?[ap]\.?m\b|\A\W*(?:19|20)\d\d\b|\bq[1-4]\b|\b(?:first|second|third|fourth|fifth|last)\b|"
@@ -111,10 +111,10 @@ _FEWEST_PARTS: Final = 3
 
 
 class Typed(NamedTuple):
-    """A table with the kind of each cell that is not empty, its amounts and what follows from what.
+    """A table with the kind of each non-empty cell, its amounts and the relations between them.
 
-    `numbers` holds the number of each cell that is one, without sign; `values` the same with signs.
-    `unclear` says that a cell with numbers cannot be read.
+    `numbers` holds the unsigned number of each cell that has one. `values` holds the signed amounts.
+    `unclear` is true if a cell with numbers cannot be read.
     """
 
     headings: int
@@ -125,7 +125,7 @@ class Typed(NamedTuple):
     unclear: bool
 
     def cells(self, *kinds: str) -> set[Cell]:
-        """The cells with numbers of these kinds."""
+        """Return the cells with numbers of these kinds."""
         return {cell for cell in self.numbers if self.kinds[cell] in kinds}
 
 
@@ -165,7 +165,7 @@ def typed(table: Table) -> Typed:
 
 
 def heading_rows(table: Sequence[Sequence[str]]) -> int:
-    """The number of rows at the top that head columns: they hold no amount, or years only.
+    """Return the number of rows at the top that head columns. They hold no amount, or only years.
 
     >>> heading_rows([["", "2019", "2018"], ["Sales", "5", "6"]])
     1
@@ -181,19 +181,19 @@ def heading_rows(table: Sequence[Sequence[str]]) -> int:
 
 
 def _counts_columns(amounts: Sequence[str]) -> bool:
-    """Whether the numbers of a row only number its columns: 1, 2, 3."""
+    """Return whether the numbers of a row only number its columns: 1, 2, 3."""
     return len(amounts) > 1 and [cell.strip() for cell in amounts] == [
         str(n) for n in range(1, len(amounts) + 1)
     ]
 
 
 def keeps_its_place(label: str) -> bool:
-    """Whether a row with this label has a place in time: "Tuesday", "10:15 a.m.", "2019", "Week 3"."""
+    """Return whether a row label has a place in time: "Tuesday", "10:15 a.m.", "2019", "Week 3"."""
     return _SEQUENCE.search(label) is not None
 
 
 def fills_cell(text: str, start: int, end: int) -> bool:
-    """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
+    """Return whether a number is the content of a cell: "$ (1,205)", "12%", but not "Level 1"."""
     if _ZEROS.fullmatch(text[start:end]) or _LETTER_MARK.fullmatch(text):
         return False
     return not text[:start].strip(" $€£¥(-−") and not _MARK_AFTER.sub("", text[end:]).strip(" %)")
@@ -201,7 +201,7 @@ def fills_cell(text: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def fills_cell_alone(text: str) -> bool:
-    """Whether a cell holds an amount and nothing else; a year is none."""
+    """Return whether a cell holds an amount and nothing else. A year is no amount."""
     found = numerals.find(text)
     return (
         len(found) == 1
@@ -212,12 +212,12 @@ def fills_cell_alone(text: str) -> bool:
 
 
 def heads(table: Sequence[Sequence[str]], headings: int, column: int) -> list[str]:
-    """The texts at the top of a column."""
+    """Return the texts at the top of a column."""
     return [row[column] for row in table[:headings] if column < len(row)]
 
 
 def _above(table: Table, headings: int, row: int, column: int) -> list[str]:
-    """What heads a cell: the headings of its column, and words among the first rows above it."""
+    """Return the headings of a cell: those of its column, and words among the first rows above it."""
     top = heads(table, max(headings, min(row, _MOST_HEADINGS)), column)
     return [head for head in top if not fills_cell_alone(head)]
 
@@ -251,7 +251,7 @@ def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
 
 
 def _is_year(table: Table, headings: int, row: int, column: int, above: Sequence[str]) -> bool:
-    """Whether four digits that can be a year are one, by the words or by the numbers of their row or column."""
+    """Return whether four digits are a year, judged by the words or numbers of their row or column."""
     if any(map(_DATED.search, (*above, table[row][0]))):
         return True
     beside = [NOTE_MARK.sub("", cell).strip() for cell in table[row][1:] if numerals.find(cell)]
@@ -270,7 +270,10 @@ def _by_words(
     kinds: Mapping[Cell, str],
     held: Sequence[Relation],
 ) -> Iterator[tuple[Cell, str]]:
-    """The kinds that labels, sections and headings say; large amounts and terms of sums are no rates."""
+    """Yield the kinds that labels, sections and headings give.
+
+    Large amounts and terms of sums are no rates.
+    """
     large = {row for row, column in numbers if numbers[row, column].value >= _AN_AMOUNT}
     summed = {row for one in held for row, _ in (one.target, *one.plus, *one.minus)}
     sections = _sections(table, headings)
@@ -302,7 +305,7 @@ def _by_words(
 
 
 class _Said(NamedTuple):
-    """What the words of a label or a heading make of the numbers beside and below it."""
+    """The kinds that the words of a label or a heading give to the numbers beside and below it."""
 
     per_share: bool
     sure_share: bool
@@ -311,16 +314,16 @@ class _Said(NamedTuple):
     counted: bool
 
 
-# Each is that of many cells.
+# One label or heading applies to many cells.
 @lru_cache(maxsize=4096)
 def _said(text: str) -> _Said:
     return _Said(*(kind.search(text) is not None for kind in _KINDS_SAID))
 
 
 def _columns_of_shares(table: Table, headings: int, numbers: Mapping[Cell, Quantity]) -> set[int]:
-    """The columns under a heading of shares that spans several: its text is in the first of them."""
+    """Return the columns under a share heading that spans several. Its text is in the first of them."""
     found = set()
-    for row in table[: headings - 1]:  # the last row of headings spans nothing
+    for row in table[: headings - 1]:  # the last row of headings spans no columns
         for column in range(2, len(row)):
             sizes = [one.value for cell, one in numbers.items() if cell[1] == column]
             left = next((cell for cell in reversed(row[1:column]) if cell.strip()), "")
@@ -331,7 +334,7 @@ def _columns_of_shares(table: Table, headings: int, numbers: Mapping[Cell, Quant
 
 
 def _sections(table: Table, headings: int) -> list[str]:
-    """For each row the labels of the section that it is in: rows above it with a label and nothing else.
+    """Return for each row the labels of its section: rows above it with a label and nothing else.
 
     A section that opens right below another one is part of it: "Per common share:", "Net earnings:", "Basic".
     """
@@ -349,9 +352,10 @@ def _sections(table: Table, headings: int) -> list[str]:
 def _signed_once(
     table: Table, heading: int, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
 ) -> Iterator[tuple[Cell, str]]:
-    """The shares of columns that show the sign at the top and the end only, or never: "21.8%" above "17.7" and "31.3".
+    """Yield the shares of columns that show the sign only at the top and the end, or never.
 
-    A column of changes may show it in some rows. Without a sign, all columns of at least two are parts of 100.
+    An example is "21.8%" above "17.7" and "31.3". A column of changes may show the sign in some rows. A table
+    without a sign has shares if it has several columns and the parts of each add up to 100.
     """
     columns: dict[int, list[Cell]] = {}
     for cell in numbers:
@@ -373,7 +377,7 @@ def _signed_once(
 
 
 def _are_parts(numbers: Sequence[Quantity]) -> bool:
-    """Whether at least three numbers add up to 100, which may be one of them or not, up to rounding."""
+    """Return whether at least three numbers other than 100 add up to 100, up to rounding."""
     parts = [one.value for one in numbers if one.value != _HUNDRED]
     decimals = max((len(one.text.partition(".")[2]) for one in numbers), default=0)
     off = abs(sum(parts, Fraction(0)) - _HUNDRED)
@@ -383,9 +387,10 @@ def _are_parts(numbers: Sequence[Quantity]) -> bool:
 def _indexed(
     table: Table, headings: int, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
 ) -> Iterator[tuple[Cell, str]]:
-    """Lines that count from a base of 100: values of an index or of an investment, which no factor may scale.
+    """Yield the lines that count from a base of 100.
 
-    The base is a column ("2005 | 100 | 100" under each other) or, where years run down, a row.
+    They are values of an index or an investment, which no factor may scale. The base is a column ("2005 | 100
+    | 100" under each other) or, if the years run down, a row.
     """
     words = " ".join((*table[0], *(table[row][0] for row in range(len(table)) if table[row])))
     for axis in (1, 0):
@@ -402,7 +407,7 @@ def _indexed(
 
 
 def _unsigned(quantity: Quantity) -> Quantity:
-    """The number without a minus sign, which stays in front of it as text."""
+    """Return the number without its minus sign, which remains as text before it."""
     sign = quantity.value < 0
     return quantity._replace(
         text=quantity.text[sign:],

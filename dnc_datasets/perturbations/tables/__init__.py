@@ -1,1 +1,1 @@
-"""What perturbations of tables share: what each row is, and which periods are meant."""
+"""Readings of tables and their texts that the perturbations share: relations, labels, periods and claims."""

@@ -1,4 +1,7 @@
-"""Rows whose amounts a sentence ties to figures that the table does not show: these grow with all others or stay."""
+"""Rows that a sentence ties to figures outside the table.
+
+They grow with all other amounts or do not change.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _CHANGED: Final = re.compile(
     r"\b(?:in|de)creas|\bchange|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin|\breduc",
     re.IGNORECASE,
 )
-# In place of a percentage: one that is too small or too large to be shown.
+# A placeholder for a percentage that is too small or too large to be shown.
 _NO_FIGURE: Final = re.compile(r"\(?\*+\)?|n\.?/?m\.?|\(?nm\)?|<\s?\d+(?:\.\d+)?%?", re.IGNORECASE)
 _EXPLAINED: Final = re.compile(
     r"\b(?:due to|relat(?:es|ed) to|attribut\w+|driven by|caused by|result(?:s|ed|ing)? (?:of|from)|because of|"
@@ -28,7 +31,7 @@ _EXPLAINED: Final = re.compile(
 
 
 def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
-    """The rows that sentences speak of beside a change or a percentage that no cells give.
+    """Return the rows that sentences mention beside a change or a percentage that no cells give.
 
     "Free cash flow was $72.8 million, a margin of 12.6%" holds for this free cash flow alone, because the table shows
     no revenue. A sentence that explains a change of something without its name binds all rows.

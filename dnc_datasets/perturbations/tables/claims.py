@@ -1,4 +1,4 @@
-"""What the text and the labels of a report say of its amounts: a change that makes it false is refused."""
+"""Claims of a report's text and labels about its amounts. A change that makes a claim false is refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NEIGHBOURS: Final = 8
 _HEADINGS: Final = 3  # rows
 _SCALES: Final = (1, 10**3, 10**6, 10**9)
 _SCALED: Final = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNORECASE)
-# The things after a number: "9.7 million restricted shares", "2,080 stores in".
+# The noun that a number counts: "9.7 million restricted shares", "2,080 stores in".
 _COUNTED: Final = re.compile(r"(?: [a-z][a-z-]*){0,3}? (?P<thing>[a-z]{3,}s)\b")
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _PARTS_OF_MONEY: Final = frozenset(("cents", "pence"))
@@ -44,13 +44,13 @@ _LARGE_COUNT: Final = 1000
 _PER_SHARE: Final = re.compile(r" (?:per|for each|an?) (?:[a-z-]+ ){0,2}(?:share|unit)\b", re.IGNORECASE)
 _OF_SHARES: Final = re.compile(r" (?:[a-z-]+ ){0,3}(?:shares|units)\b", re.IGNORECASE)
 _NEARLY_PAID: Final = Fraction(1, 50)
-# Three short amounts belong together where the text says so.
+# Words with which a text adds up or subtracts short amounts.
 _JOINED: Final = re.compile(
     r"\b(?:less|plus|minus|net of|totall?ing|in total|comprising|consisting of)\b", re.IGNORECASE
 )
 # "265.7p", "(12.5)p", "4 cents"
 _PENCE: Final = re.compile(r"\W*\d+(?:\.\d+)?\)?\s?(?:p|c|¢|pence|cents?)\W*")
-# A text that judges sizes may become false when amounts move apart: "doubled", "the majority", "one third of".
+# Words that judge sizes, and may become false when amounts move separately: "doubled", "the majority".
 _JUDGES: Final = re.compile(
     r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|stable|steady|unchanged|"
     r"(?:in line|consistent) with (?:the )?(?:prior|previous|preceding|last|same|fiscal|19|20)|"
@@ -78,7 +78,7 @@ _CONVERTED: Final = re.compile(
 
 
 class Claim(NamedTuple):
-    """A number of the text before and after a change, and its place."""
+    """A number of the text before and after a change, and its position."""
 
     before: Shown
     after: Shown
@@ -86,19 +86,24 @@ class Claim(NamedTuple):
 
 
 def names_amounts(table: Sequence[Sequence[str]], row: int | None = None) -> bool:
-    """Whether the label of this row, or of any, states an amount: "Notes due 2025, $500 million"."""
+    """Return whether the label of this row, or of any, states an amount: "Notes due 2025, $500 million"."""
     labels = [cells[0] for at, cells in enumerate(table) if cells and row in (None, at)]
     return any(_is_amount(label, one) for label in labels for one in numerals.find(label))
 
 
 def shows_prices(table: Sequence[Sequence[str]]) -> bool:
-    """Whether rows or columns give the highest and the lowest price of a share, which no factor keeps plausible."""
+    """Return whether rows or columns give the highest and lowest price of a share.
+
+    Scaled prices are implausible.
+    """
     cells = (*(row[0] for row in table if row), *(cell for row in table[:_HEADINGS] for cell in row))
     return {"high", "low"} <= {cell.strip().lower() for cell in cells}
 
 
 def judges_sizes(body: str, table: Sequence[Sequence[str]]) -> bool:
-    """Whether a sentence says of a line of the table, or of a change, what may become false when amounts move apart.
+    """Return whether a sentence judges a line of the table, or a change, by its size.
+
+    Such a judgement may become false when amounts move separately.
 
     >>> rows = (("", "2019", "2018"), ("Marketing costs", "12", "9"))
     >>> judges_sizes("Marketing costs were stable.", rows), judges_sizes("The majority of our staff is here.", rows)
@@ -114,7 +119,10 @@ def judges_sizes(body: str, table: Sequence[Sequence[str]]) -> bool:
 
 
 def shows_pence(table: Sequence[Sequence[str]]) -> bool:
-    """Whether cells hold values per share with a unit of their own: "265.7p". They stay, with what gives them."""
+    """Return whether cells hold values per share with their own unit: "265.7p".
+
+    These cells must not change.
+    """
     return any(_PENCE.fullmatch(cell) for row in table for cell in row[1:])
 
 
@@ -126,7 +134,7 @@ def _is_amount(text: str, one: Quantity) -> bool:
 
 
 def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said: Sequence[Said] = ()) -> bool:
-    """Whether what the text says of cells and of other amounts remains true with the new sizes of the cells."""
+    """Return whether the text's claims about cells and other amounts remain true with the new cells."""
     if all(new[cell] == size for cell, size in old.items()):
         return True
     was, now = numerals.find(problem.body), numerals.find(made.body)
@@ -152,7 +160,7 @@ def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said:
 
 
 def _states_sums(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
-    """Whether sums of neighbouring cells that the text states are the sums of the new cells."""
+    """Return whether each stated sum of neighbouring cells is the sum of the new cells."""
     if not stated:
         return True
     moved = {cell for cell, size in old.items() if new[cell] != size}
@@ -182,13 +190,16 @@ def _total(run: Sequence[Cell], values: Signed) -> Fraction:
 
 
 def _by_size(results: Iterable[Sized]) -> tuple[list[float], list[Sized]]:
-    """Results by their size, which is their first part and about right, and these sizes."""
+    """Return the results sorted by size, and these sizes.
+
+    The first item of a result is its approximate size.
+    """
     some = sorted(results, key=itemgetter(0))
     return [one[0] for one in some], some
 
 
 def _near(number: Shown, results: tuple[list[float], list[Sized]]) -> Iterator[Sized]:
-    """The results that a number may state in some scale."""
+    """Yield the results that a number may state in some scale."""
     sizes, some = results
     slack = number.slack * (1 + _FLOAT_ERROR) + _FLOAT_ERROR * number.about
     for scale in _SCALES:
@@ -201,7 +212,7 @@ def _scale(number: Shown, size: Fraction) -> int | None:
 
 
 def _explains(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
-    """Whether neighbouring amounts of the text that made up a cell, or the change of a row, still do."""
+    """Return whether neighbouring amounts of the text that add up to a cell or a row's change still do."""
     if len(stated) < 2:
         return True
     if all(map(_are_apart, pairwise(stated))):
@@ -246,7 +257,7 @@ def _are_apart(some: Sequence[Claim]) -> bool:
 def _counts_fit(
     problem: Problem, pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed
 ) -> bool:
-    """Whether no count of the text stays while counts of the same things in the table become far larger."""
+    """Return whether no count of the text is unchanged while counts of the same things multiply."""
     staying = [
         one
         for one, other in pairs
@@ -282,13 +293,13 @@ def _counts_fit(
 
 
 def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
-    """Whether short amounts that the text adds up or subtracts still give the third: "$1.2m less $0.1m", "$1.1m"."""
+    """Return whether amounts that the text adds up still give their sum: "$1.2m less $0.1m", "$1.1m"."""
     return all(_adds_up([pairs[at][1] for at in trio]) for trio in _joined_sums(body))
 
 
 @memoized
 def _joined_sums(body: str) -> tuple[tuple[int, int, int], ...]:
-    """The places of short amounts of which two give the third, where the text says so between them."""
+    """Return the positions of three short amounts that a text adds up or subtracts."""
     found, joined = numerals.find(body), []
     amounts = [at for at, one in enumerate(found) if _is_money(body, one)]
     for at, first in enumerate(amounts):
@@ -315,7 +326,7 @@ def _adds_up(some: Sequence[Quantity]) -> bool:
 
 
 def _conversions_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
-    """Whether an amount and the same in another currency keep their rate, as far as both are exact."""
+    """Return whether an amount and its equivalent in another currency keep their rate, up to rounding."""
     for (one, was), (other, now) in pairwise(pairs):
         between = body[one.end : other.start]
         if (
@@ -331,7 +342,7 @@ def _conversions_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> 
 
 
 def _rates(one: Quantity, other: Quantity) -> tuple[Fraction, Fraction] | None:
-    """The lowest and the highest rate between two amounts as they are rounded."""
+    """Return the lowest and highest rate between two rounded amounts."""
     top, bottom = shown(one), shown(other)
     if top.value <= top.half or bottom.value <= bottom.half:
         return None
@@ -341,7 +352,7 @@ def _rates(one: Quantity, other: Quantity) -> tuple[Fraction, Fraction] | None:
 
 
 def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed) -> bool:
-    """Whether "$4.7 million or 46%" is still that share of an amount of the table, where it was of one that moved."""
+    """Return whether the share in "$4.7 million or 46%" still has a base among the cells, if it had one."""
     for (amount, moved), (share, shown_share) in pairwise(pairs):
         if share.kind != "percent" or not _is_money(body, amount):
             continue
@@ -356,7 +367,7 @@ def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Sig
         ]
         if bases and not any(_may_be(new_part, after, abs(new[cell]) * scale) for cell, scale in bases):
             return False
-        # A share that an auditor computes to the last digit remains one.
+        # A share that follows to the last digit must do so with the new amounts too.
         exact = [
             (cell, scale)
             for cell, scale in bases
@@ -370,7 +381,10 @@ def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Sig
 
 
 def _payments_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
-    """Whether a payment is still what each share gets, times the shares: "$0.16 per share", "154.7 million shares"."""
+    """Return whether no payment changed that is a value per share times a number of shares.
+
+    An example is "$0.16 per share" and "154.7 million shares".
+    """
     rates, counts = _per_share(body)
     for one, other in pairs if rates and counts else ():
         if one.value == other.value or not _is_money(body, one):
@@ -386,14 +400,14 @@ def _payments_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> boo
 
 @memoized
 def _per_share(body: str) -> tuple[list[Quantity], list[Quantity]]:
-    """The numbers of a text that are of one share, and those that count shares."""
+    """Return the numbers of a text that are values per share, and those that count shares."""
     found = numerals.find(body)
     rates = [one for one in found if _PER_SHARE.match(body, one.end)]
     return rates, [one for one in found if _OF_SHARES.match(body, one.end)] if rates else []
 
 
 def _unit_values_hold(body: str, stated: Sequence[Quantity], old: Signed, new: Signed) -> bool:
-    """Whether amounts that are different counts of the text at one price are still at one price.
+    """Return whether amounts that are counts of the text times one price still have one price.
 
     "Vesting of 15,000 units", "of 7,500 units", beside 377,400 and 188,700.
     """
@@ -416,6 +430,6 @@ def _unit_values_hold(body: str, stated: Sequence[Quantity], old: Signed, new: S
 
 
 def _may_be(part: Shown, share: Shown, base: Fraction) -> bool:
-    """Whether a part, as it is rounded, may be this share of a base in percent."""
+    """Return whether a rounded part may be this percentage of a base."""
     least, most = (part.value - part.half) * 100 / base, (part.value + part.half) * 100 / base
     return least <= share.value + share.half and share.value - share.half <= most

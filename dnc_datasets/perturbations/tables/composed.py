@@ -1,4 +1,7 @@
-"""Amounts of a text that make a cell, are a part of it or count its growth: a change that loses this is refused."""
+"""Amounts of a text that add up to a cell, are part of it or equal its growth.
+
+Changes must keep these relations.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +25,14 @@ from dnc_datasets.perturbations.tables.labels import row_labels
 from dnc_datasets.tables.relations import Cell, Signed
 
 _REACH: Final = 700  # characters from the first part to the last
-_BEFORE: Final = 300  # characters in which the row is named before its parts
+_BEFORE: Final = 300  # characters before the first part in which the row is named
 _MOST_AMOUNTS: Final = 40
 _MOST_NEAR: Final = 10
 _MOST_PARTS: Final = 3
-# Coincidences that a search may expect: of a row that the text names, and of any row.
+# The number of coincidences that a search may expect: of a row that the text names, and of any row.
 _NAMED, _ANYWHERE = Fraction(1, 2), Fraction(1, 50)
 _LISTS: Final = re.compile(r"\b(?:consist|compris|includ|made up of|composed of|represent)\w*", re.IGNORECASE)
-_LISTED: Final = Fraction(3, 2)  # what is listed may be off by more than the rounding of its parts
+_LISTED: Final = Fraction(3, 2)  # listed parts may differ from their total by more than their rounding
 _NEARLY: Final = Fraction(1, 25)
 _ROUGHLY: Final = Fraction(1, 8)
 _GROWS_BY: Final = re.compile(r"\b(?:accumulated|allowances?|reserves?)\b", re.IGNORECASE)
@@ -44,16 +47,19 @@ _PRICES: Final = Fraction(1, 100)
 
 
 class Composed(NamedTuple):
-    """A cell, or the difference of two, with the signed amounts of the text that make it."""
+    """A cell, or the difference of two cells, with the signed amounts of the text that make it."""
 
     cells: tuple[Cell, ...]
     parts: tuple[tuple[int, int], ...]
     off: Fraction
-    step: Fraction  # the last digit that the table shows
+    step: Fraction  # a unit of the last digit that the table shows
 
 
 class Said(NamedTuple):
-    """What a text says of the amounts of its table in a unit; amounts are places in `numerals.find`."""
+    """The relations that a text states between its amounts and the table, in a unit.
+
+    Amounts are given by their positions in `numerals.find`.
+    """
 
     unit: int
     composed: tuple[Composed, ...]
@@ -61,13 +67,13 @@ class Said(NamedTuple):
         tuple[int, tuple[Cell, ...]], ...
     ]  # an amount, and the cells of the rows that its sentence names
     growth: tuple[tuple[int, Cell, Cell, Fraction], ...]
-    priced: tuple[tuple[int, int, int], ...]  # a price, a count, and what they make
+    priced: tuple[tuple[int, int, int], ...]  # a price, a count and their product
 
 
 def composed_amounts_hold(
     said: Said, pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed
 ) -> bool:
-    """Whether the amounts of the text that made up a cell still do, and parts are no larger than their whole."""
+    """Return whether amounts of the text still make up their cell, and parts do not exceed their total."""
     unit = said.unit
     return (
         all(_makes(one, pairs, unit, old, new) for one in said.composed)
@@ -84,7 +90,7 @@ def composed_amounts_hold(
 def composed_exactly(
     said: Sequence[Said], pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed
 ) -> bool:
-    """Whether the amounts that made up a cell still do as exactly as they are now stated."""
+    """Return whether amounts that make up a cell still do, up to their present rounding."""
     return all(
         _makes(one, pairs, some.unit, old, new, exactly=True) for some in said for one in some.composed
     )
@@ -104,7 +110,7 @@ def _makes(
         return True
     total = sum((sign * after.value for sign, _, after in moved), Fraction(0))
     slack = one.off + one.step
-    if now >= _FAR * was and not exactly:  # what rounding left over grows with the amounts
+    if now >= _FAR * was and not exactly:  # the rounding difference grows with the amounts
         slack = sum((shown(before).half for _, before, _ in moved), slack) * now / was
     return abs(abs(total) - now) <= slack + sum((shown(after).half for *_, after in moved), Fraction(0))
 
@@ -114,7 +120,7 @@ def _size(cells: tuple[Cell, ...], values: Signed) -> Fraction:
 
 
 def _keeps_side(before: Quantity, after: Quantity, was: Fraction, now: Fraction) -> bool:
-    """Whether an amount that was no more than a cell, or no less, still is, up to its rounding."""
+    """Return whether an amount that was at most, or at least, a cell still is, up to its rounding."""
     half = shown(after).half
     if before.value <= was:
         return after.value <= now + half
@@ -137,13 +143,16 @@ def _is_growth(
 
 
 def _is_paid(price: Quantity, count: Quantity, whole: Quantity) -> bool:
-    """Whether a price times a count is an amount, as exactly as the three are stated."""
+    """Return whether a price times a count is an amount, up to the rounding of all three."""
     error = sum((shown(each).half / (shown(each).value or 1) for each in (price, count, whole)), Fraction(0))
     return abs(price.value * count.value - whole.value) <= error * whole.value and error <= _PRICES
 
 
 def read_said(table: Sequence[Sequence[str]], unit: int, body: str, cells: Signed) -> tuple[Said, ...]:
-    """What a text says of these cells of its table; in each unit of the text where that of the table is not known."""
+    """Read the relations that a text states about these cells.
+
+    An unknown table unit is read as each likely one.
+    """
     found = numerals.find(body)
     scaled = any(shown(one).unit > 1 for one in found if one.kind in AMOUNTS and one.value > 0)
     units = [unit] if unit > 1 or not scaled else _UNITS
@@ -180,7 +189,7 @@ def _read_said(table: Sequence[Sequence[str]], unit: int, body: str, cells: Sign
 
 
 def _is_amount(body: str, one: Quantity, unit: int) -> bool:
-    """Whether a number of the text is an amount with digits that say something, in the unit of the table or larger."""
+    """Return whether a number of the text is an amount in the unit of the table or a larger one."""
     if one.kind not in AMOUNTS or one.kind == "percent" or one.value <= 0 or not one.in_digits:
         return False
     if is_year(one.text) and one.kind != "money":
@@ -204,7 +213,7 @@ def _composed(
     named: _Named,
     unit: int,
 ) -> Iterator[Composed]:
-    """Cells, and changes of rows, that two or three amounts of the text make."""
+    """Yield cells, and changes of rows, that two or three amounts of the text make."""
     step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
     targets: list[tuple[tuple[Cell, ...], Fraction]] = [
         ((cell,), abs(value) * unit) for cell, value in values.items()
@@ -257,7 +266,7 @@ def _listed(
     named: _Named,
     unit: int,
 ) -> Iterator[Composed]:
-    """Cells of a row that its sentence lists: "The fee consists of $1.2 million for ... and $0.9 million for ..."."""
+    """Yield cells of a row whose parts a sentence lists: "The fee consists of $1.2 million for ..."."""
     step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
     for start, end, some in named:
         lists = _LISTS.search(body, start, end) if some else None
@@ -283,7 +292,7 @@ def _told_apart(
     named: _Named,
     unit: int,
 ) -> Iterator[Composed]:
-    """Cells of a row that two or three amounts make, each in a sentence that names the row."""
+    """Yield cells of a row that two or three amounts make, each in a sentence that names the row."""
     step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
     for row, cells in rows.items():
         inside = [
@@ -314,7 +323,10 @@ def _beside(
     named: _Named,
     unsure: tuple[Signed, int] | None,
 ) -> Iterator[tuple[int, tuple[Cell, ...]]]:
-    """The amounts of sentences with the cells of the rows that these name, where a unit is unsure of similar size."""
+    """Yield each amount of a sentence with the cells of the rows that the sentence names.
+
+    If the unit of the table is not known, only cells of similar size count.
+    """
     for start, end, some in named:
         for at in places if some else ():
             if not start <= found[at].start < end or not _is_money(body, found[at]):
@@ -342,7 +354,7 @@ def _growth(
     named: _Named,
     unit: int,
 ) -> Iterator[tuple[int, Cell, Cell, Fraction]]:
-    """Amounts that are nearly the change of a row: an expense and what it accumulates."""
+    """Yield amounts that are nearly the change of a row: an expense and its accumulated balance."""
     pairs = [
         (one, other, abs(values[one] - values[other]) * unit)
         for cells in rows.values()
@@ -366,13 +378,13 @@ def _growth(
 
 
 def _tells(one: Quantity) -> bool:
-    """Whether an amount has at least two digits that say something."""
+    """Return whether an amount has at least two significant digits."""
     digits = re.sub(r"\D", "", one.text).strip("0")
     return len(digits) > 1
 
 
 def _priced(body: str, found: Sequence[Quantity], places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Prices of a thing, counts and what they make: $0.12 per pound, 1,000.5 million pounds, $120.1 million."""
+    """Yield prices, counts and their products: $0.12 per pound, 1,000.5 million pounds, $120.1 million."""
     prices = [at for at, one in enumerate(found) if one.value > 0 and _PER_THING.match(body, one.end)]
     counts = [at for at in places if not currency_before(body, found[at].start)]
     for price in prices:

@@ -1,7 +1,7 @@
-"""A document as one object: every mention of a value in text and history, linked to the cells that give it.
+"""A document as one object: the values of text and history, linked to the cells that give them.
 
-A number of the text is a mention of a cell, of its rounded value, or of a difference, sum, change or share of two
-cells. When cells move, all mentions of them move; a number that cannot be distinguished makes the document refuse.
+A number of the text is a mention of a cell, of its rounded value, or of a difference, sum, change or share of
+two cells. When cells change, all mentions of them change. A document with an ambiguous number is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_CELLS: Final = 160
 _SHORT: Final = 2  # digits
 _FLOAT_ERROR: Final = 1e-9
 _NAMING_KINDS: Final = frozenset(("year", "date", "ordinal", "time"))
-# Operation on two cells -> its result. The first two groups are amounts and percentages.
+# Operation on two cells -> its result. The first two groups give amounts and percentages.
 AMOUNT_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {
     "difference": lambda one, other: one - other,
     "sum": lambda one, other: one + other,
@@ -59,16 +59,17 @@ _OPERATIONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     **SHARE_OPERATIONS,
     **RATIO_OPERATIONS,
 }
-# These give no fraction that would have to be rounded.
+# These operations give exact results of limited decimals.
 _WITHOUT_REST: Final = ("difference", "sum")
-# These compare the cells of one row: the same thing at two times.
+# These operations compare the cells of one row: the same thing at two times.
 _OF_ROWS: Final = ("average", "change", "growth")
 
 
 class Origin(NamedTuple):
-    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them.
+    """The derivation of a number from cells: one "cell", or the result of an operation on two cells.
 
-    Of all its cells, it is the "total" or the "mean", or the "growth of totals" from one half of them to the other.
+    The operations "total" and "mean" use all cells. "growth of totals" compares the first half of the cells
+    with the second.
     """
 
     operation: str
@@ -76,7 +77,7 @@ class Origin(NamedTuple):
     exact: bool = False  # the number is the result itself, and not its rounded value
 
     def value(self, values: Mapping[Cell, Size]) -> Size | None:
-        """The size of the number; None where it has no value."""
+        """Return the size of the number. Return None if the operation has no result."""
         one, other = values[self.cells[0]], values[self.cells[-1]]
         if self.operation == "cell":
             return abs(one)
@@ -98,12 +99,12 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class Shown:
-    """A number as it is written: its size, half of its last digit, and one in its unit."""
+    """A number as it is written: its size, half of a unit of its last digit, and its scale."""
 
     value: Fraction
     half: Fraction
     unit: Fraction
-    # The first two as floats, which say of most values that they are not written so.
+    # The first two fields as floats, which exclude most values quickly.
     about: float = field(init=False, compare=False)
     slack: float = field(init=False, compare=False)
 
@@ -112,15 +113,15 @@ class Shown:
         object.__setattr__(self, "slack", float(self.half) + _FLOAT_ERROR * self.about)
 
     def shows(self, value: Fraction | None) -> bool:
-        """Whether this is how the value is written, exactly or rounded."""
+        """Return whether the number is the value, exactly or rounded."""
         return value is not None and self.is_near(float(value)) and abs(value - self.value) <= self.half
 
     def is_near(self, size: float) -> bool:
-        """Whether a value of about this size may be written so."""
+        """Return whether the number may be a value of about this size."""
         return abs(size - self.about) <= self.slack
 
     def rounded(self, value: Fraction) -> Fraction:
-        """Another value, rounded as this one is; a tie is rounded up, as people do."""
+        """Return another value, rounded to the precision of this number. A tie is rounded up."""
         step = 2 * self.half
         top, bottom = value.numerator * step.denominator, value.denominator * step.numerator
         return (2 * top + bottom) // (2 * bottom) * step
@@ -128,7 +129,7 @@ class Shown:
 
 @lru_cache(maxsize=4096)
 def shown(quantity: Quantity) -> Shown:
-    """The number of a text as it is written."""
+    """Return the number of a text as it is written."""
     digits = _digits(quantity)
     value = abs(FastFraction.of(quantity.value))
     unit = value / (numerals.parse(digits) or 1) if value else FastFraction(1)
@@ -136,13 +137,13 @@ def shown(quantity: Quantity) -> Shown:
 
 
 def _digits(quantity: Quantity) -> str:
-    """The digits of "-$2.5 million"."""
+    """Return the digits of a number: "2.5" of "-$2.5 million"."""
     found = _NUMBER.search(quantity.text)
     return found[0].rstrip(".,") if found else quantity.text
 
 
 class Origins:
-    """What follows from the cells of a table, looked up by value."""
+    """The results that follow from the cells of a table, looked up by value."""
 
     def __init__(self, table: Sequence[Sequence[str]], read: Typed) -> None:
         self.table = table
@@ -157,7 +158,7 @@ class Origins:
     def of(
         self, number: Shown, operations: Iterable[str], scales: Sequence[int] = (1,)
     ) -> list[tuple[Origin, int]]:
-        """The origins of a number by these operations, each with the scale in which the table gives it."""
+        """Return the origins of a number by these operations, each with the scale of the table."""
         found = []
         error = _FLOAT_ERROR * max(self._sizes, default=0.0)  # differences of large amounts
         for scale in scales:
@@ -171,7 +172,10 @@ class Origins:
         return found
 
     def cells(self, number: Shown, scales: Sequence[int] = (1,)) -> list[tuple[Origin, int]]:
-        """The cells that a number mentions, each with the scale of the table: exactly, or else rounded."""
+        """Return the cells that a number mentions, each with the scale.
+
+        Exact mentions exclude rounded ones.
+        """
         near = []
         for place, scale in enumerate(scales):
             least, most = (number.about - number.slack) / scale, (number.about + number.slack) / scale
@@ -179,7 +183,7 @@ class Origins:
             for size, at, cell in self._by_size[start : bisect_right(self._sizes, most * (1 + _FLOAT_ERROR))]:
                 if abs(size * scale - number.about) <= number.slack:
                     near.append((at, place, cell, scale))
-        near.sort()  # in the order of the table
+        near.sort()  # in table order
         found = [
             (Origin("cell", (cell,), number.value == abs(self.values[cell]) * scale), scale)
             for _, _, cell, scale in near
@@ -190,7 +194,7 @@ class Origins:
     def _between(
         self, least: float, most: float, operations: Iterable[str]
     ) -> list[tuple[float, str, tuple[Cell, Cell]]]:
-        """The results of operations that are about as large, by size."""
+        """Return the results of operations between two sizes, sorted by size."""
         found = []
         for operation in operations:
             sizes, cells = self._results(operation)
@@ -200,7 +204,7 @@ class Origins:
         return sorted(found)
 
     def _results(self, operation: str) -> tuple[list[float], list[tuple[Cell, Cell]]]:
-        """About what an operation gives for two cells of a row or a column, by size, and the cells."""
+        """Return the approximate results of an operation on two cells of a line, by size, and the cells."""
         known = self._found.get(operation)
         if known is None:
             in_rows, in_columns = self._cell_pairs()
@@ -220,7 +224,7 @@ class Origins:
         return known
 
     def _cell_pairs(self) -> tuple[list[tuple[Cell, Cell]], list[tuple[Cell, Cell]]]:
-        """Two cells of each row, and two of each column; none of a table of very many cells."""
+        """Return the pairs of cells of each row and of each column. A table with too many cells has none."""
         if self._pairs is None:
             lines: tuple[dict[int, list[Cell]], dict[int, list[Cell]]] = {}, {}
             for cell in self.values if len(self.values) <= _MOST_CELLS else ():
@@ -240,19 +244,19 @@ def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> F
 
 
 def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
-    """Whether a sentence names the row of each cell of an origin."""
+    """Return whether a sentence names the row of each cell of an origin."""
     words = _words(sentence)
     return all(not words.isdisjoint(_words(table[row][0].lower())) for row, _ in origin.cells)
 
 
 def names(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
-    """Whether a sentence names the row or the column of each cell of an origin."""
+    """Return whether a sentence names the row or the column of each cell of an origin."""
     words = _words(sentence)
     heads = (f"{table[row][0]} {table[0][column]}".lower() for row, column in origin.cells)
     return all(not words.isdisjoint(_words(head)) for head in heads)
 
 
-# Several numbers of a sentence have several origins in a row.
+# Several numbers of a sentence have several origins in one row.
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text))
@@ -260,7 +264,7 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def sentence_at(text: str, start: int, end: int) -> str:
-    """The sentence of a text around a place, in small letters."""
+    """Return the sentence of a text around a position, in lower case."""
     since = max(0, start - _SENTENCE_REACH)
     first = max((match.end() for match in _SENTENCE.finditer(text, since, start)), default=since)
     last = _SENTENCE.search(text, end)
@@ -268,7 +272,7 @@ def sentence_at(text: str, start: int, end: int) -> str:
 
 
 def agreed(found: Sequence[tuple[Origin, int]], number: Shown, new: Values) -> Fraction | None:
-    """The new value of a number by all of its origins; None where they differ or there is none."""
+    """Return the new value of a number by all of its origins. Return None if they differ or there is none."""
     values = {origin.value(new) for origin, _ in found} if len({scale for _, scale in found}) < 2 else {None}
     if None in values or not values:
         return None
@@ -285,9 +289,9 @@ def rewritten(
     new: Sequence[tuple[Quantity, Fraction]],
     rough: Container[int] = frozenset(),
 ) -> str:
-    """A text of the problem with a new size for each of these numbers, each in the manner of the old one.
+    """Return a text of the problem with a new size for each of these numbers, in the format of the old one.
 
-    Those that start at a place of `rough` may have a decimal less.
+    Numbers that start at a position of `rough` may have one decimal less.
     """
     mark = grouping(problem)
     return splice(
@@ -304,13 +308,13 @@ def _written(quantity: Quantity, new: Fraction, mark: str, rough: bool) -> str:
         like = f"{whole}.{decimals[:-1]}".rstrip(".")
         like = f"{mark}{like}" if len(whole) <= 3 else like
         return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"
-    # A short number shows nothing of how its author writes a long one.
+    # The format of a short number does not show how its author groups thousands.
     like = f"{mark}{digits}" if len(digits.partition(".")[0]) <= 3 else digits
     return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"
 
 
 def grouping(problem: Problem) -> str:
-    """The mark between thousands: a comma as in most reports, nothing where the table or lower-case text has none.
+    """Return the thousands separator: a comma, or nothing if the table or lower-case text has none.
 
     >>> grouping(Problem("1", "Sales were 1,200.", "", table=(("", "2019"), ("Costs", "980"))))
     ','
@@ -330,7 +334,7 @@ def _grouping(table: tuple[tuple[str, ...], ...], body: str) -> str:
 
 
 def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | None:
-    """The problem with a history that agrees with new cells; None where a number of it cannot be stated.
+    """Return the problem with a history that agrees with new cells. Return None if a number cannot be stated.
 
     An earlier answer mentions a cell or a result of two cells, or is the result of its own equation.
     """
@@ -372,7 +376,7 @@ def _moved_turn(
 
 
 def _repeats_cell(quantity: Quantity, number: Shown, origins: Origins) -> bool:
-    """Whether a number is a figure of the table to the last of several digits: "Is 842 the revenue?"."""
+    """Return whether a number of several digits is exactly a figure of the table: "Is 842 the revenue?"."""
     long = sum(map(str.isdigit, quantity.text)) > _SHORT and not is_year(quantity.text)
     return long and any(origin.exact for origin, _ in origins.cells(number))
 
@@ -380,14 +384,14 @@ def _repeats_cell(quantity: Quantity, number: Shown, origins: Origins) -> bool:
 def _by_origin(
     text: str, quantity: Quantity, number: Shown, origins: Origins, new: Values
 ) -> Fraction | None:
-    """The new size of a number of the history, on which all of its origins agree."""
+    """Return the new size of a number of the history, on which all of its origins agree."""
     share = quantity.kind == "percent" or text[quantity.end : quantity.end + 2].strip().startswith("%")
     found = origins.cells(number) + origins.of(number, SHARE_OPERATIONS if share else _OPERATIONS)
     return agreed([one for one in found if one[0].exact] or found, number, new)
 
 
 def _by_equation(equation: str, number: Shown, origins: Origins, new: Values) -> Fraction | None:
-    """The new size of an earlier result: each operand of its equation is a cell, or a constant of the operation."""
+    """Return the new size of an earlier result. Each operand of its equation must be a cell or a constant."""
     try:
         parsed = expression.parse(equation)
         factor = next((by for by in (1, 100) if number.shows(abs(parsed.value() * by))), None)
@@ -403,7 +407,10 @@ def _by_equation(equation: str, number: Shown, origins: Origins, new: Values) ->
 def operand_moves(
     equation: expression.Expr, origins: Origins, new: Values
 ) -> dict[Fraction, Fraction] | None:
-    """The new size of each operand that a cell states; None where cells differ, or a constant is a cell that moves."""
+    """Return the new size of each operand that a cell states.
+
+    Return None if cells differ, or if a constant equals a cell that changes.
+    """
     fixed = operand_links.constants(equation)
     moves: dict[Fraction, Fraction] = {}
     for value in operand_links.operand_values(equation):
@@ -415,7 +422,7 @@ def operand_moves(
 
 
 def _turn_equations(problem: Problem) -> list[str]:
-    """The equation of each earlier turn, where the source gives one."""
+    """Return the equation of each earlier turn, if the source gives one."""
     turns = json.loads(problem.note("turns") or "[]")
     found = [str(turn.get("equation") or "") for turn in turns]
     return found if len(found) == len(problem.history) else [""] * len(problem.history)

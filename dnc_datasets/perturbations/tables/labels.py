@@ -1,4 +1,4 @@
-"""The labels of a table's rows, and whether a sentence names a row by its label."""
+"""The labels of a table's rows, and tests of whether a sentence names a row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARKS: Final = re.compile(r"\(\w{1,2}\)|\(see [\w ,.&-]{0,60}\)|[*†‡]|\s+",
 # A tax has many names: provision, expense, charge or benefit.
 _TAX: Final = words("tax")
 _NAMES_OF_TAX: Final = words("provision expense benefit charge credit income")
-# What a year's goodwill gets: the sentence names the acquired company.
+# The goodwill of an acquisition: the sentence names the acquired company.
 _ACQUIRED: Final = re.compile(r"\bacqui(?:red?|sitions?)\b|\bbusiness combinations?\b", re.IGNORECASE)
 _GOODWILL: Final = re.compile(r"\bgoodwill\b", re.IGNORECASE)
 _FEES: Final = re.compile(r"\bfees?\b", re.IGNORECASE)
@@ -20,7 +20,7 @@ _RATE: Final = re.compile(r"\d ?%|\d per ?cent\b")
 
 
 class RowLabel:
-    """The label of a row: its words, and its text without marks of notes."""
+    """The label of a row: its words, and its text without note marks."""
 
     def __init__(self, text: str) -> None:
         self.text = _MARKS.sub(" ", text.lower()).strip()
@@ -30,13 +30,13 @@ class RowLabel:
         self.tax = self.words - _NAMES_OF_TAX if self.words & _TAX and self.words & _NAMES_OF_TAX else None
 
     def is_in(self, sentence: str, spoken: frozenset[str]) -> bool:
-        """Whether a sentence names the row: by the label itself, or by all of its words if it has several."""
+        """Return whether a sentence names the row: by the label, or by all of its words if it has several."""
         if not self.words:
             return False
         return (len(self.words) > 1 and self.words <= spoken) or f" {self.text} " in f" {sentence} "
 
     def is_named(self, sentence: str) -> bool:
-        """Whether a sentence names the row, a tax by any of its names and an acquisition by its goodwill."""
+        """Return whether a sentence names the row. A tax has several names, an acquisition its goodwill."""
         small, spoken = sentence.lower(), words(sentence)
         if self.is_in(small, spoken):
             return True
@@ -49,10 +49,10 @@ class RowLabel:
         )
 
     def is_rated(self, sentence: str) -> bool:
-        """Whether the row is a fee, and a sentence speaks of one that several rates give."""
+        """Return whether the row is a fee, and the sentence states several rates of a fee."""
         return self.fees and _FEES.search(sentence) is not None and len(_RATE.findall(sentence)) > 1
 
 
 def row_labels(table: Sequence[Sequence[str]]) -> tuple[tuple[int, RowLabel], ...]:
-    """The labels of the rows below the first one."""
+    """Return the labels of the rows below the first one."""
     return tuple((row, RowLabel(cells[0])) for row, cells in enumerate(table) if row and cells)

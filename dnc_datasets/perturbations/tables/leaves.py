@@ -1,6 +1,6 @@
-"""New amounts for a table whose sums still hold: leaves move independently, and what follows from them is rebuilt.
+"""New amounts for a table whose sums still hold: leaves move independently, and the others follow.
 
-All amounts of a table are integers of one small unit, so that only coefficients other than one need fractions.
+All amounts of a table are integers of one small unit. Only coefficients other than one need fractions.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.fast_fraction import FastFraction
 from dnc_datasets.tables.relations import Cell, Relation
 
-# An integer, or a fraction where no unit makes it one.
+# An integer, or a fraction if no unit makes it an integer.
 Exact = int | Fraction
 Terms = Mapping[int, Exact]
 Solved = dict[int, tuple[Exact, dict[int, Exact]]]
 
 _MOST_VARIABLES: Final = 120
 _MOST_RELATIONS: Final = 400
-# How far leaves move beside the common factor, in percent, from bold to timid: profits that are small differences need
-# the last.
+# The movement of leaves beside the common factor, in percent, from large to small. Profits that are small
+# differences need the last ones.
 _SPREADS: Final = (25, 25, 18, 18, 12, 12, 7, 7, 4, 2)
 _LARGEST: Final = 2
 _STEPS: Final = tuple(step for step in range(-5, 6) if step)
-_STEP: Final = 500  # a step is a fifth of a percentage
+_STEP: Final = 500  # one step is a fifth of a percent
 _LARGE: Final = 1000  # smaller amounts are the sum of two others by chance
-_TELLING: Final = 10  # of the last digit: from this size on, equal amounts are one
+_TELLING: Final = 10  # in last digits: from this size on, equal amounts share a variable
 
 
 class Moved(NamedTuple):
@@ -40,12 +40,12 @@ class Moved(NamedTuple):
 
 
 class System:
-    """The amounts of a table as variables: which cells share one, and how some follow from others.
+    """The amounts of a table as variables, with the cells that share one and the dependencies among them.
 
-    `counts` are the sizes of the variables in the unit of the table. `follows` gives a variable as a constant and the
-    coefficients of leaves. `leader` gives the variable whose step another one shares: the fair value of a debt moves
-    with its cost. `sums` holds large amounts of a column, each with two others whose sum it is, whatever their labels
-    say.
+    `counts` are the sizes of the variables in the unit of the table. `follows` gives a variable as a constant
+    and the coefficients of leaves. `leader` gives the variable whose step another one shares: the fair value
+    of a debt moves with its cost. `_sums` holds large amounts of a column, each with two others whose sum it
+    is, regardless of labels.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class System:
         return (-1 if self.is_negative[cell] else 1), self.variable[cell]
 
     def _neighbours(self, signed: Mapping[Cell, Exact]) -> Iterator[tuple[int, int, int, int, bool]]:
-        """For neighbours by size in a row: the variable and the sign of the smaller and the larger, and if equal."""
+        """Yield for neighbours by size in a row the sign and variable of both, and whether they are equal."""
         rows: dict[int, list[Cell]] = {}
         for cell in signed:
             rows.setdefault(cell[0], []).append(cell)
@@ -92,7 +92,7 @@ class System:
                 yield *first, *second, signed[one] == signed[other]
 
     def leaves_of(self, cells: Iterable[Cell], attempt: int) -> set[int]:
-        """One leaf for each of these cells: the cell, or of the leaves that it follows from one of the largest."""
+        """Return one leaf for each of these cells: the cell, or one of the largest leaves that give it."""
         found = set()
         for one in {self.variable[cell] for cell in cells if cell in self.variable}:
             largest = self._largest.get(one)
@@ -109,10 +109,11 @@ class System:
     def moved(
         self, factor: Fraction, draw: Draw, attempt: int | None, chosen: Set[int] = frozenset()
     ) -> Moved | None:
-        """New amounts: leaves by the common factor, and `chosen` ones by a step of their own; None if one would break.
+        """Return new amounts, or None if one would break a relation.
 
-        Without an attempt, leaves move by the factor alone, rounded as they are shown. A sign, the order of a row and
-        the size of what follows are kept.
+        Leaves move by the common factor, and `chosen` ones also by their own step. Without an attempt, all
+        leaves move by the factor alone, rounded as they are shown. Signs, the order of a row and the size of
+        dependent amounts are kept.
         """
         percent = 0 if attempt is None else _SPREADS[attempt]
         top, bottom = factor.numerator, factor.denominator
@@ -130,7 +131,7 @@ class System:
             new[one] = max(1, size) * grain
         self._keep_order(new, chosen)
         for one, rest, terms, below in self._followed:
-            # What rounding left over stays as it is, whatever the factor.
+            # The rounding difference does not change, whatever the factor.
             size = rest + sum([factor * new[other] for other, factor in terms])
             if below != 1:
                 size, left = divmod(size, below)
@@ -164,7 +165,7 @@ class System:
         )
 
     def _keep_order(self, new: list[int], chosen: Set[int]) -> None:
-        """Exchange the new sizes of the chosen leaves of a row so that they are in the order of the old ones."""
+        """Exchange the new sizes of the chosen leaves of a row to keep the order of the old ones."""
         if len(chosen) < 2:
             return
         rows: dict[int, list[int]] = {}
@@ -173,7 +174,7 @@ class System:
                 rows[row].append(one)
         seen: set[int] = set(self.leader)
         for leaves in rows.values():
-            if seen.isdisjoint(leaves):  # a leaf of two rows, or one that shares its step, stays where it is
+            if seen.isdisjoint(leaves):  # a leaf of two rows, or one that shares its step, is not exchanged
                 ordered = sorted(leaves, key=self.counts.__getitem__)
                 for one, size in zip(ordered, sorted([new[one] for one in leaves]), strict=True):
                     new[one] = size
@@ -186,7 +187,7 @@ def system(
     held: Sequence[Relation],
     groups: Sequence[Sequence[Cell]] = (),
 ) -> System | None:
-    """The variables of these amounts, and those that the relations give; None where there are too many."""
+    """Return the variables of these amounts, with their relations. Return None if there are too many."""
     known: dict[Fraction, int] = {}
     variable: dict[Cell, int] = {}
     sizes: list[Fraction] = []
@@ -209,13 +210,13 @@ def system(
 
 
 def _in_units(size: Fraction, unit: int) -> Exact:
-    """A size in a unit: an integer, but for a number such as a third."""
+    """Return a size in a unit: an integer, except for a number such as a third."""
     whole, rest = divmod(unit, size.denominator)
     return size * unit if rest else size.numerator * whole
 
 
 def _nearest(top: Exact, bottom: int) -> int:
-    """The integer nearest to a quotient; of two that are as near the even one."""
+    """Return the integer nearest to a quotient. A tie gives the even integer."""
     if bottom == 1 and type(top) is int:
         return top
     size, rest = divmod(top, bottom)
@@ -223,13 +224,13 @@ def _nearest(top: Exact, bottom: int) -> int:
 
 
 def _over_one(rest: Exact, terms: Terms) -> tuple[int, list[tuple[int, int]], int]:
-    """A constant and coefficients as integers over a common denominator, and the denominator."""
+    """Return a constant and coefficients as integers over a common denominator, and the denominator."""
     below = lcm(rest.denominator, *(factor.denominator for factor in terms.values()))
     return int(rest * below), [(one, int(factor * below)) for one, factor in terms.items()], below
 
 
 def _leaders(groups: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The first variable of all that are in one group, or in groups that share a variable."""
+    """Return the first variable of each set of groups that share variables."""
     leader: dict[int, int] = {}
 
     def first(one: int) -> int:
@@ -250,7 +251,7 @@ def _solved(
     sizes: Sequence[Exact],
     held: Sequence[Relation],
 ) -> Solved:
-    """Gaussian elimination: what is off by rounding stays off by as much."""
+    """Solve the relations by Gaussian elimination. Differences from rounding are kept."""
     solved: Solved = {}
     for relation in held:
         row: dict[int, Exact] = {}
@@ -276,7 +277,7 @@ def _solved(
 
 
 def _over(top: Exact, bottom: Exact) -> Exact:
-    """A quotient; nearly all are of one."""
+    """Return a quotient. Most denominators are one."""
     if bottom == 1:
         return top
     if bottom == -1:
@@ -286,7 +287,7 @@ def _over(top: Exact, bottom: Exact) -> Exact:
 
 
 def _substituted(row: dict[int, Exact], constant: Exact, solved: Solved) -> tuple[dict[int, Exact], Exact]:
-    """The row, "sum of terms = constant", over leaves only."""
+    """Return the row, "sum of terms = constant", over leaves only."""
     for one in [one for one in row if one in solved]:
         coefficient = row.pop(one)
         rest, terms = solved[one]
@@ -318,12 +319,12 @@ def _column_sums(values: Mapping[Cell, Exact], large: int) -> Iterator[tuple[Cel
 
 
 def attempts() -> int:
-    """How often the leaves of a system can be moved."""
+    """Return the number of attempts to move the leaves of a system."""
     return len(_SPREADS)
 
 
 def order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
-    """Whether of two amounts of a row the larger still is: what rose from year to year rises."""
+    """Return whether the amounts of each row keep their order: an amount that rose over the years rises."""
     rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
     changed = {cell[0] for cell, value in values.items() if new[cell] != value}
     for cell, value in values.items():

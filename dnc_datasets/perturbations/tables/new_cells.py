@@ -1,4 +1,4 @@
-"""New amounts of a table as they are written in its cells, and the operands that move with them."""
+"""New amounts of a table as they are written in its cells, and the operands that change with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def written_cells(
     new: Mapping[Cell, Fraction],
     even: bool,
 ) -> dict[str, str] | None:
-    """The texts of the cells that changed, with the same decimals where `even`; None where one cannot be written."""
+    """Return the texts of the changed cells. Return None if one cannot be written.
+
+    If `even`, all growing cells get the same number of decimals.
+    """
     manner, changed = grouping(problem), {}
     shown = max((places(new[cell]) for cell in growing), default=0) if even else 0
     for (row, column), quantity in read.numbers.items():
@@ -51,18 +54,18 @@ def written_cells(
 
 
 def decimals(text: str) -> int:
-    """The number of decimals of a number as it is written."""
+    """Return the number of decimals of a number as it is written."""
     return len(text.partition(".")[2])
 
 
 def _is_odd_money(problem: Problem, cell: str, value: Fraction, old: str) -> bool:
-    """Whether money in full, with cents or without, would get another number of decimals: "$1.4", "$0.108"."""
+    """Return whether full money amounts would get an unusual number of decimals: "$1.4", "$0.108"."""
     in_full = any(sign in cell for sign in CURRENCIES) and problem.note("table_scale") not in SCALED
     return in_full and decimals(old) in (0, 2) and places(value) not in (0, 2)
 
 
 def names_unknown_constants(problem: Problem) -> bool:
-    """Whether an operand is no constant by nature and yet in no place: it is somewhere in other words."""
+    """Return whether an operand has no link but is no constant by nature. Other words must state it."""
     constants = [
         value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT
     ]
@@ -70,7 +73,7 @@ def names_unknown_constants(problem: Problem) -> bool:
 
 
 def operands_can_move(problem: Problem, read: Typed) -> bool:
-    """Whether no operand is in a cell that always stays, unless it is a share."""
+    """Return whether each operand from the table is in a cell that can change, or is a share."""
     for link in operand_links.stored(problem).values():
         field, _, place = link.partition(".")
         row, _, column = place.partition(".")
@@ -80,37 +83,37 @@ def operands_can_move(problem: Problem, read: Typed) -> bool:
 
 
 def moved_operands(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
-    """The new value of each operand; None unless all but shares and constants by nature moved."""
+    """Return the new value of each operand. Return None unless all but shares and constants changed."""
     equation = expression.parse(problem.equation)
     fixed = _fixed(equation)
     found: dict[Fraction, Fraction] = {}
     for value, link in operand_links.stored(problem).items():
         if link == operand_links.CONSTANT:
             if value not in fixed:
-                return None  # it is somewhere in other words
+                return None  # other words state it
             continue
         places = [link] if link != operand_links.AMBIGUOUS else operand_links.places_of(problem, value)
         after = [operand_links.locate(made, place) for place in places]
         sizes = {place.value for place in after if place is not None}
         if None in after or len(sizes) != 1:
-            return None  # it may be any of them, and they are no longer the same
+            return None  # it may be any of these cells, which differ now
         now = sizes.pop()
         if now == value and not all(_is_share(problem, place) for place in places):
             return None
         if now != value and value in fixed:
-            return None  # the 100 of percent is in a cell too
+            return None  # the 100 of percent is also in a cell
         if now != value:
             found[value] = now
     return found or None
 
 
 def _fixed(equation: Expr) -> set[Fraction]:
-    """The numbers of an equation that are constants by nature."""
+    """Return the numbers of an equation that are constants by nature."""
     return operand_links.constants(equation) | _divisors_of_averages(equation)
 
 
 def _divisors_of_averages(equation: Expr) -> set[Fraction]:
-    """The 2 of -(a + b) / 2, which is a constant also where a cell holds 2."""
+    """Return the 2 of -(a + b) / 2, which is a constant even if a cell holds 2."""
     if isinstance(equation, Unary):
         return _divisors_of_averages(equation.operand)
     if not isinstance(equation, Binary):
@@ -131,7 +134,7 @@ def _is_share(problem: Problem, link: str) -> bool:
 
 
 def moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether a cell moves that a constant of the equation may mention: the base 100 of an index, a count of 6."""
+    """Return whether a cell changes that equals a constant of the equation: the base 100 of an index."""
     fixed = {value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT}
     return bool(fixed) and any(
         abs(size) in fixed and new[cell] != size for cell, size in origins.values.items()
@@ -139,7 +142,7 @@ def moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Frac
 
 
 def has_no_end(problem: Problem, answer: str) -> bool:
-    """Whether a new answer that nothing rounds has more decimals than the old one and than money."""
+    """Return whether an unrounded new answer has more decimals than the old one and than money."""
     old = numerals.parse(problem.answer)
     if problem.note("rounding") or old is None:
         return False

@@ -1,4 +1,4 @@
-"""Columns of periods in the reverse order: "2019, 2018, 2017" becomes "2017, 2018, 2019"."""
+"""Columns of periods in reverse order: "2019, 2018, 2017" becomes "2017, 2018, 2019"."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _UNIT = (
     r"in|thousands?|millions?|billions?|dollars?|expressed|amounts?|stated|except|percent(?:age)?s?|data|per|and|"
     r"shares?|u\.? ?s|usd?|nt|new taiwan|canadian|rmb|mil|m|mm|bn|'?000s?|numbers?"
 )
-# What a heading may say beside its period without another meaning for its column.
+# Words beside the period of a heading that do not change the meaning of its column.
 _PLAIN = re.compile(
     rf"(?<!\w)(?:{_WHEN}|unaudited|audited|restated|reported|see notes? \d+|notes? \d+)(?!\w)|[^\w\s%$€£]",
     re.IGNORECASE,
 )
-# A heading of all columns.
+# A heading that applies to all columns.
 _SPANS = re.compile(
     rf"(?:(?:{_WHEN}|{_UNIT}|unaudited|months?|quarters?|periods?|three|six|nine|twelve|{_MONTH_NAMES}|\d{{1,2}})"
     r"(?!\w)|\W)+",
@@ -56,7 +56,7 @@ _CHANGES = re.compile(
 _AMOUNT = re.compile(r"[^\w]*(?:\d[\d,]*(?:\.\d+)?|\.\d+)[^\w]*(?:\(\w{1,2}\)\W*)?")
 _NO_FIGURE = re.compile(r"\W*(?:n ?/? ?[am]|nmf?|nil|none|bps|x)?\W*", re.IGNORECASE)
 _SIGN = re.compile(r"[$€£¥%]")
-# "net of allowances of $310 and $298": the first is of the first column.
+# "net of allowances of $310 and $298": the first number belongs to the first column.
 _PAIRED = re.compile(
     r"\brespectively\b|(?<![\d,./-])\d[\d,.]{0,15}(?: [a-z]{1,20})? and (?:[$€£] ?)?\d[\d,.]{0,15}(?![\d,.-])",
     re.IGNORECASE,
@@ -79,11 +79,11 @@ _FUTURE = re.compile(
 )
 _SIGNS = re.compile(r"[\s$€£()−–-]+")
 _MOST_RISING = 3
-_TELLING = 3  # characters: shorter figures are side by side by chance
+_TELLING = 3  # characters: shorter figures are adjacent by chance
 
 
 class _Period(NamedTuple):
-    """A period by its end, and what its heading says besides."""
+    """A period by its end, with the other words of its heading."""
 
     end: tuple[int, int, int]
     besides: str
@@ -101,17 +101,17 @@ class _Part(NamedTuple):
         return self.start + self.width * self.number
 
     def blocks(self, row: Row) -> list[Row]:
-        """The cells of each block."""
+        """Return the cells of each block."""
         return [row[at : at + self.width] for at in range(self.start, self.end, self.width)]
 
     def reverse(self, order: list[int]) -> None:
-        """Put the last block first."""
+        """Reverse the order of the blocks."""
         blocks = [order[at : at + self.width] for at in range(self.start, self.end, self.width)]
         order[self.start : self.end] = chain(*reversed(blocks))
 
 
 def speaks_of_places(problem: Problem) -> bool:
-    """Whether the text speaks of the places of columns or repeats their headings, so that they must stay.
+    """Return whether the text mentions positions of columns or repeats headings, which fixes the columns.
 
     >>> speaks_of_places(Problem("1", "", "What is the sum of the first and the last year?"))
     True
@@ -126,7 +126,7 @@ def speaks_of_places(problem: Problem) -> bool:
 
 
 def _repeats_row(problem: Problem) -> bool:
-    """Whether the figures of a row are in the text once more, one after another."""
+    """Return whether the text repeats the figures of a row, one after another."""
     body = f" {_SIGNS.sub(' ', problem.body)} "
     rows = ([_SIGNS.sub(" ", text).strip() for text in row[1:]] for row in problem.table)
     found = ([text for text in row if len(text) >= _TELLING and text[0].isdigit()] for row in rows)
@@ -134,16 +134,16 @@ def _repeats_row(problem: Problem) -> bool:
 
 
 def _is_header(text: str) -> bool:
-    """Whether years that follow each other without a comma, "2012 2011 2010", are the headings of columns."""
+    """Return whether years without commas between them, "2012 2011 2010", are the headings of columns."""
     years = _ANY_YEAR.findall(text)
     return any(abs(int(a) - int(b)) == 1 for a, b in pairwise(years))
 
 
 @memoized
 def column_orders(table: Table) -> tuple[tuple[int, ...], ...]:
-    """Return for each row its old columns in an order that reverses the periods; nothing if that is not certain.
+    """Return for each row its old columns in an order that reverses the periods. Return none if uncertain.
 
-    A cell that heads several columns keeps its place.
+    A cell that heads several columns keeps its position.
     """
     if len({len(row) for row in table}) != 1 or any(map(_is_paired, table)):
         return ()
@@ -160,12 +160,12 @@ def column_orders(table: Table) -> tuple[tuple[int, ...], ...]:
                 part.reverse(order)
         orders.append(tuple(order))
     turned = [[row[at] for at in order] for row, order in zip(table, orders, strict=True)]
-    # Notes follow in the order of their marks.
+    # Notes must follow in the order of their marks.
     return tuple(orders) if parts and _marks(table) == _marks(turned) else ()
 
 
 def _is_paired(row: Row) -> bool:
-    """Whether a label gives one figure for each column: "net of allowances of $310 and $298"."""
+    """Return whether a label gives one figure per column: "net of allowances of $310 and $298"."""
     return _PAIRED.search(row[0]) is not None and len(_ANY_YEAR.findall(row[0])) <= 1
 
 
@@ -174,7 +174,7 @@ def _is_amount(text: str) -> bool:
 
 
 def _marks(table: Sequence[Row]) -> list[str]:
-    """The marks of notes in the order in which they first occur."""
+    """Return the marks of notes in the order of their first occurrence."""
     found = (mark for row in table for text in row for mark in _MARK.findall(text) if not _is_negative(text))
     return list(dict.fromkeys(found))
 
@@ -184,7 +184,10 @@ def _is_negative(text: str) -> bool:
 
 
 def _parts(table: Table, count: int) -> list[_Part]:
-    """The columns that change places; none if a column has no period and is neither of notes nor of changes."""
+    """Return the columns that change places.
+
+    Return none if a column has no period and holds neither notes nor changes.
+    """
     heads = table[:count]
     dated: Row = max(heads, key=lambda row: sum(1 for text in row[1:] if _period(text)), default=())
     at = [column for column in range(1, len(dated)) if _period(dated[column])]
@@ -209,7 +212,10 @@ def _parts(table: Table, count: int) -> list[_Part]:
 
 
 def _texts(table: Table, column: int, first: int) -> list[str]:
-    """The texts of a column, each of them or else the nearest one before it from the column `first` on."""
+    """Return the texts of a column.
+
+    An empty one is replaced by the nearest text before it, from `first` on.
+    """
     found = (next((text for text in reversed(row[first : column + 1]) if text.strip()), "") for row in table)
     return [text for text in found if text]
 
@@ -249,7 +255,7 @@ def _period(text: str) -> _Period | None:
 
 
 def _columns(heads: Table, at: Sequence[int]) -> list[_Part]:
-    """Neighbouring columns with a period each, in one or more groups, or in blocks of one period."""
+    """Return neighbouring columns with a period each, in one or more groups, or in blocks of one period."""
     own = [row for row in heads if all(row[column].strip() for column in at)]
     periods = [_period(" ".join(row[column] for row in own)) for column in at]
     if None in periods:
@@ -267,7 +273,7 @@ def _columns(heads: Table, at: Sequence[int]) -> list[_Part]:
 
 
 def _blocks(heads: Table, at: Sequence[int]) -> list[_Part]:
-    """Blocks of columns that are headed by a period each and have the same headings below it."""
+    """Return blocks of columns that are headed by one period each and share their lower headings."""
     width = at[1] - at[0]
     periods = [next(filter(None, (_period(row[column]) for row in heads)), None) for column in at]
     if not _are_strict(periods) or any(later - earlier != width for earlier, later in pairwise(at)):
@@ -286,7 +292,7 @@ def _blocks(heads: Table, at: Sequence[int]) -> list[_Part]:
 
 
 def _are_strict(periods: Sequence[_Period | None]) -> bool:
-    """Whether these are periods of one kind that rise or fall from each to the next."""
+    """Return whether these are periods of one kind in strictly rising or falling order."""
     known = [one for one in periods if one is not None]
     if len(known) < len(periods) or len(known) <= 1 or len({one.besides for one in known}) > 1:
         return False
@@ -295,7 +301,7 @@ def _are_strict(periods: Sequence[_Period | None]) -> bool:
 
 
 def _comparisons(heads: Table, start: int, end: int) -> list[_Part]:
-    """Columns of "2019 vs. 2018", "2018 vs. 2017", which follow the order of the years."""
+    """Return columns of "2019 vs. 2018", "2018 vs. 2017", which follow the order of the years."""
     for row in heads:
         at = [column for column in range(start, end) if len(_ANY_YEAR.findall(row[column])) == 2]
         if len(at) <= 1:
@@ -310,7 +316,7 @@ def _comparisons(heads: Table, start: int, end: int) -> list[_Part]:
 
 
 def _moves_heading(row: Row, part: _Part) -> bool | None:
-    """Whether the cells of a heading row move with their columns; None if it is not clear what they head."""
+    """Return whether the cells of a heading row move with their columns. Return None if this is unclear."""
     blocks = part.blocks(row)
     if len({tuple(block) for block in blocks}) == 1:
         return True
@@ -321,7 +327,7 @@ def _moves_heading(row: Row, part: _Part) -> bool | None:
 
 
 def _may_span(text: str, at: int, part: _Part) -> bool:
-    """Whether a lone heading is one of all columns of a part."""
+    """Return whether a lone heading may apply to all columns of a part."""
     if _ANY_YEAR.search(text):
         return False
     if _SPANS.fullmatch(text) and not _AUDIT.fullmatch(text):
@@ -331,7 +337,7 @@ def _may_span(text: str, at: int, part: _Part) -> bool:
 
 
 def _moves_figures(row: Row, part: _Part) -> bool | None:
-    """Whether the cells of a row with figures move with their columns; None if it is not clear."""
+    """Return whether the cells of a row with figures move with their columns. Return None if unclear."""
     cells = row[part.start : part.end]
     blocks = part.blocks(row)
     if len({tuple(block) for block in blocks}) == 1:
@@ -346,7 +352,7 @@ def _moves_figures(row: Row, part: _Part) -> bool | None:
 
 
 def _is_signed_first(blocks: Sequence[Row]) -> bool:
-    """Whether the first of the figures has a sign that the last has not: "$310", "298"."""
+    """Return whether the first of the figures has a currency sign and the last has none: "$310", "298"."""
     for cells in zip(*blocks, strict=True):
         figures = [text for text in cells if any(map(str.isdigit, text))]
         signs = ["".join(_SIGN.findall(text)) for text in figures]

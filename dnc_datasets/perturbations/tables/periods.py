@@ -26,19 +26,19 @@ _DAY = re.compile(r"[A-Z][a-z]+ \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]+ \d{4}|year e
 
 
 def is_day(period: str) -> bool:
-    """Whether a period of a question is one day: "December 31, 2019"."""
+    """Return whether a period of a question is one day: "December 31, 2019"."""
     return _DAY.search(period) is not None
 
 
 def years(text: str) -> list[int]:
-    """The years of a text, in its order: 2019 of "FY19" and of "30 June 2019"."""
+    """Return the years of a text in order: 2019 of "FY19" and of "30 June 2019"."""
     return [
         _CENTURY + int(match[1]) if match[1] else int(match[0].split()[-1]) for match in _YEAR.finditer(text)
     ]
 
 
 def year_at(problem: Problem, link: str) -> int | None:
-    """The year of a cell: that of the nearest heading above it, otherwise that of its row's label."""
+    """Return the year of a cell, from the nearest heading above it or else from its row's label."""
     field, *place = link.split(".")
     if field != "table":
         return None
@@ -52,9 +52,9 @@ def year_at(problem: Problem, link: str) -> int | None:
 
 
 def operands_in_named_years(problem: Problem, used: Iterable[str]) -> bool:
-    """Whether the operands at these links stand in the years that the question names, if it names two.
+    """Return whether the operands at these links are in the years that the question names, if it names two.
 
-    A question "from 2017 to 2019" names the years between as well.
+    A question "from 2017 to 2019" also names the year between.
     """
     named = years(problem.question)
     if len(set(named)) < 2:
@@ -64,9 +64,9 @@ def operands_in_named_years(problem: Problem, used: Iterable[str]) -> bool:
 
 
 def runs_forward(problem: Problem, new: str, old: str) -> bool:
-    """Whether a change goes from the earlier to the later year, in the question and in the table.
+    """Return whether a change goes from the earlier to the later year, in the question and in the table.
 
-    `new` and `old` are the links of its operands. True where no years are given to compare.
+    `new` and `old` are the links of its operands. Without years to compare, the result is true.
     """
     after, before = (year_at(problem, link) if "." in link else None for link in (new, old))
     if after is not None and before is not None and after <= before:
@@ -75,12 +75,12 @@ def runs_forward(problem: Problem, new: str, old: str) -> bool:
 
 
 def asks_forward(question: str) -> bool:
-    """Whether a question for a change names the earlier year as the start, if it names two.
+    """Return whether a question for a change names the earlier year as the start, if it names two.
 
     >>> asks_forward("What is the change from 2018 to 2019?"), asks_forward("What is the change from 2019 to 2018?")
     (True, False)
     """
-    # "from 2018 to 2019", "in 2019 from 2018": the one that opens first.
+    # "from 2018 to 2019" or "in 2019 from 2018": the first of the two patterns in the question.
     found = [(at, _parted(question, at, joint)) for at, joint in _opened(question)]
     asked = min((one for one in found if one[1]), default=None)
     if asked is None or asked[1] is None:
@@ -92,7 +92,7 @@ def asks_forward(question: str) -> bool:
 
 
 def _opened(question: str) -> list[tuple[int, str]]:
-    """Where the two ways of naming two years open, and what is between the years."""
+    """Return the start of each pattern for two years, with the word between the years."""
     found = (
         (re.search(rf"\b{word} ", question), joint) for word, joint in (("from", " to "), ("in", " from "))
     )
@@ -100,7 +100,7 @@ def _opened(question: str) -> list[tuple[int, str]]:
 
 
 def _parted(question: str, start: int, joint: str) -> tuple[str, str] | None:
-    """What is before and after the last joint that follows a digit and has one after it."""
+    """Return the texts before and after the last joint that has a digit on both sides."""
     end = len(question)
     while end > start and not question[end - 1].isdecimal():
         end -= 1

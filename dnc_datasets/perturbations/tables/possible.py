@@ -1,4 +1,4 @@
-"""Relations of a table that may be meant and may be chance: a change of its amounts that loses one is refused."""
+"""Relations of a table that may be intended or due to chance. A change that loses one is refused."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from dnc_datasets.tables.relations import Cell, Signed
 Terms = tuple[tuple[int, Cell], ...]
 Lines = Sequence[Sequence[Cell]]
 
-# How many coincidences a search may expect in a line, and in the entire table.
+# The number of coincidences that a search may expect in a line, and in the entire table.
 _IN_LINE, _IN_TABLE = Fraction(3, 10), Fraction(1, 20)
 _LONGEST_RUN: Final = 7
-# The signs that a run of so many amounts may have.
+# The signs of a run, by the number of its amounts.
 _SIGNS: Final = {
     count: [(1, *signs) for signs in product((1, -1), repeat=count - 1)]
     for count in range(4, _LONGEST_RUN + 1)
@@ -28,13 +28,13 @@ _STEADY: Final = Fraction(3, 100)
 _APART: Final = 3  # lines
 _FEWEST_PRICED: Final = 3
 _EXACTLY: Final = Fraction(1, 100)
-# An average whose weights are amounts of the table; the average number of shares is an amount.
+# An average whose weights are amounts of the table. The average number of shares is an amount.
 _WEIGHTED: Final = re.compile(
     r"\bweighted(?:[- ]average)?\b(?![^.]{0,40}\b(?:shares|stock|number|units)\b)|\baverage price\b",
     re.IGNORECASE,
 )
 _SHARE_OF: Final = re.compile(r"\W{0,3}(?:as )?(?:an? )?(?:%|percent(?:age)?) of\b", re.IGNORECASE)
-# A quotient of which the table may not show both amounts: a tax rate, a margin, tons per employee.
+# A quotient whose operands the table may not show: a tax rate, a margin, tons per employee.
 _QUOTIENT: Final = re.compile(
     r"\beffective (?:[a-z]+ ){0,2}rate\b|\bmargins?\b|\bintensity\b|\b(?:%|percent(?:age)?) of\b|"
     r"\bper (?!cents?\b|annum\b|(?:[a-z]+ )?(?:share|unit|adr)s?\b)[a-z]{3,}",
@@ -47,7 +47,7 @@ _AT_RATE: Final = re.compile(
 
 
 class Sum(NamedTuple):
-    """Signed cells that add up to nearly nothing: `off` is the size of that, in the unit of the table."""
+    """Signed cells with a sum close to zero: `off` is the size of the sum, in the unit of the table."""
 
     terms: Terms
     cells: frozenset[Cell]
@@ -55,9 +55,9 @@ class Sum(NamedTuple):
 
 
 class Possible(NamedTuple):
-    """What may follow from what: sums of cells that are zero, and cells that are steady shares of others.
+    """The possible relations of a table: sums that are zero, and cells that are steady shares of others.
 
-    A pair of lines at one price is a line of counts and one of amounts: shares and their par value.
+    A pair of lines with one price is a line of counts and one of amounts, such as shares and their par value.
     """
 
     sums: tuple[Sum, ...]
@@ -68,11 +68,11 @@ class Possible(NamedTuple):
     unit: int
 
     def kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
-        """Whether amounts that move by more than the common factor lose none of these relations."""
+        """Return whether all relations hold for the cells that do not just move by the common factor."""
         return self.kept_beside(old, new, _stepped(old, new, factor))
 
     def kept_beside(self, old: Signed, new: Signed, stepped: Set[Cell]) -> bool:
-        """The same for the cells that changed by more than the common factor."""
+        """Return whether all relations of the cells in `stepped` hold. They moved by another factor."""
         if not stepped.isdisjoint(self.weighted) or not self._sums_kept(new, stepped):
             return False
         for pairs in self.priced:
@@ -88,7 +88,7 @@ class Possible(NamedTuple):
         )
 
     def sums_kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
-        """Whether sums that held still hold where an amount changed by more than the common factor, or was rounded."""
+        """Return whether sums hold whose amounts moved by another factor or were rounded."""
         return self._sums_kept(new, _stepped(old, new, factor))
 
     def _sums_kept(self, new: Signed, stepped: Set[Cell]) -> bool:
@@ -100,7 +100,7 @@ class Possible(NamedTuple):
 
 
 def _total(terms: Terms, values: Signed, unit: int) -> Fraction | int:
-    """What signed cells make, in a unit."""
+    """Return the sum of signed cells, in a unit."""
     total: Fraction | int = 0
     for sign, cell in terms:
         value = values[cell]
@@ -114,7 +114,7 @@ def _size(total: Fraction | int) -> Fraction | int:
 
 
 def _stepped(old: Signed, new: Signed, factor: Fraction) -> set[Cell]:
-    """The cells that changed by more than the common factor, or were rounded."""
+    """Return the cells that did not change by exactly the common factor."""
     return {cell for cell, size in old.items() if new[cell] != size * factor}
 
 
@@ -126,7 +126,7 @@ def possible(
     parts: Set[Cell] = frozenset(),
     based: Set[Cell] = frozenset(),
 ) -> Possible:
-    """The relations of the amounts of a table that labels do not announce.
+    """Return the relations of the amounts of a table that labels do not announce.
 
     `parts` are the terms of known sums, `based` the percentages that follow from amounts of the table.
     """
@@ -134,7 +134,7 @@ def possible(
     sizes = {cell: int(value * unit) for cell, value in values.items() if value}
     averages = any(_AVERAGE.search(cell) for row in table for cell in row)
     found: dict[frozenset[Cell], Terms] = {}
-    # Totals of blocks make a balance of their own, as if their parts were not there.
+    # Totals of blocks can form their own balance, without the parts of the blocks.
     totals = {cell: size for cell, size in sizes.items() if cell not in parts}
     for line in (*lines(sizes), *lines(totals)):
         for terms in (
@@ -158,7 +158,7 @@ def possible(
 
 
 def lines(cells: Mapping[Cell, object]) -> list[list[Cell]]:
-    """The cells of each row and of each column, in order."""
+    """Return the cells of each row and of each column, in order."""
     found: dict[tuple[int, int], list[Cell]] = {}
     for cell in sorted(cells):
         for axis in (0, 1):
@@ -169,7 +169,7 @@ def lines(cells: Mapping[Cell, object]) -> list[list[Cell]]:
 def _triples(
     line: Sequence[Cell], sizes: Mapping[Cell, int], most: Fraction, factor: int = 1
 ) -> Iterator[Terms]:
-    """One amount that is exactly the sum or the difference of two others."""
+    """Yield one amount that is exactly the sum or difference of two others."""
     top, bottom = (2 * most).as_integer_ratio()
     fewest = len(line) ** 2 * factor * bottom
     by_size: dict[int, list[Cell]] = {}
@@ -188,12 +188,12 @@ def _triples(
 
 
 def _runs(line: Sequence[Cell], sizes: Mapping[Cell, int]) -> Iterator[Terms]:
-    """A balance that runs: an amount that its neighbours make, each added or taken away."""
+    """Yield running balances: an amount and its neighbours, each added or subtracted."""
     for start in range(len(line) - 3):
         values = [sizes[cell] for cell in line[start : start + _LONGEST_RUN]]
         sums = values[:1]
         for count, value in enumerate(values[1:], 2):
-            # In the order of _SIGNS: each sum so far with the next amount added, then taken away.
+            # In the order of _SIGNS: each sum is extended by the next amount, first added, then subtracted.
             sums = [total for one in sums for total in (one + value, one - value)]
             if count < 4 or 2 * min(map(abs, sums)) > count:
                 continue
@@ -202,7 +202,7 @@ def _runs(line: Sequence[Cell], sizes: Mapping[Cell, int]) -> Iterator[Terms]:
                 off = abs(total)
                 if 2 * off > count:
                     continue
-                # Signs as they are written, but for the result, are more probable than others.
+                # Equal signs, except for that of the result, are more probable than others.
                 plain = signs.count(-1) in (1, count - 1)
                 ways = len(line) * (2 if plain else 2 ** (count - 1)) * (2 * off + 1)
                 if ways <= _IN_LINE * largest:
@@ -212,7 +212,7 @@ def _runs(line: Sequence[Cell], sizes: Mapping[Cell, int]) -> Iterator[Terms]:
 def _means(
     table: Sequence[Sequence[str]], headings: int, line: Sequence[Cell], values: Signed
 ) -> Iterator[Terms]:
-    """Averages of the amounts before them: labels say so."""
+    """Yield cells with an average label that are the average of the amounts before or after them."""
     for at, cell in enumerate(line):
         if not _AVERAGE.search(_label(table, headings, cell)):
             continue
@@ -228,7 +228,7 @@ def _label(table: Sequence[Sequence[str]], headings: int, cell: Cell) -> str:
 
 
 def _steady(table: Sequence[Sequence[str]], values: Signed) -> Iterator[tuple[tuple[Cell, Cell], ...]]:
-    """Rows that are a rate of another one in all columns: "tax at the statutory rate" of the income before tax."""
+    """Yield rows that are a rate of another row in all columns: "tax at the statutory rate"."""
     rows: dict[int, dict[int, Cell]] = {}
     for cell, value in values.items():
         if value:
@@ -248,7 +248,7 @@ def _steady(table: Sequence[Sequence[str]], values: Signed) -> Iterator[tuple[tu
 
 
 def _weights(table: Sequence[Sequence[str]], headings: int, values: Signed) -> frozenset[Cell]:
-    """The amounts in the rows or columns of a weighted average, which are its weights."""
+    """Return the amounts in the rows or columns of a weighted average, which are its weights."""
     rows = {at for at, row in enumerate(table) if row and _WEIGHTED.search(row[0])}
     heads = any(_WEIGHTED.search(cell) for row in table[: max(headings, 1)] for cell in row)
     columns = {
@@ -258,7 +258,7 @@ def _weights(table: Sequence[Sequence[str]], headings: int, values: Signed) -> f
 
 
 def _parts_of_unseen(table: Sequence[Sequence[str]], values: Signed, based: Set[Cell]) -> frozenset[Cell]:
-    """The amounts that make a percentage of something that the table does not show.
+    """Return the amounts that make a percentage of an amount that the table does not show.
 
     They are above a row such as "% of net revenue", or in a column with a margin or an effective tax rate.
     """
@@ -278,7 +278,7 @@ def _parts_of_unseen(table: Sequence[Sequence[str]], values: Signed, based: Set[
 
 
 def _priced(values: Signed, places: Mapping[Cell, int]) -> Iterator[tuple[tuple[Cell, Cell], ...]]:
-    """Pairs of neighbouring columns or rows whose amounts are in one ratio, as exactly as they are rounded."""
+    """Yield pairs of nearby columns or rows whose amounts have one ratio, up to rounding."""
     for axis in (1, 0):
         by_line: dict[int, dict[int, Cell]] = {}
         for cell, value in values.items():
@@ -296,8 +296,8 @@ def _priced(values: Signed, places: Mapping[Cell, int]) -> Iterator[tuple[tuple[
 
 
 def _price(pairs: Sequence[tuple[Cell, Cell]], values: Signed, places: Mapping[Cell, int]) -> bool:
-    """Whether one ratio fits all pairs, and is known so exactly that chance would not have made it."""
-    least, below = 0, 1  # the least and the most that the ratio may be, as quotients of integers
+    """Return whether one ratio fits all pairs and is too exact for chance."""
+    least, below = 0, 1  # the bounds of the ratio, as quotients of integers
     most, below_most = 0, 0
     for first, second in pairs:
         one, other = values[first], values[second]

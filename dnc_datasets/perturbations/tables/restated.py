@@ -1,4 +1,4 @@
-"""Amounts and percentages of a report's text that follow from its table, that grow with it, or that make others."""
+"""Amounts and percentages of a report's text that follow from its table or grow with it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TEXT_SCALES: Final = [1, 10**3, 10**6, 10**9]
 _CURRENCY_CODE: Final = re.compile(
     r"(?:\$ ?US|\b(?:US|CA|AU|HK|NZ)D?|\bRMB|\bEUR|\bGBP|\bCHF|\bRs\.?) ?\Z", re.IGNORECASE
 )
-# A price, a rate, a value of one share: it stays where the amounts grow.
+# A price, a rate, a value of one share: it does not change when the amounts grow.
 _PRICE_BEFORE: Final = re.compile(
     r"\b(?:price|prices|par value|nominal value|rate|exercise|strike|fee)s?\b[^.;]{0,60}\Z|"
     r"\bper (?:\w+ ){0,2}(?:share|unit)\b[^.;]{0,40}\Z",
@@ -47,9 +47,9 @@ _PRICE_AFTER: Final = re.compile(
     r",? (?:par|nominal) value\b|/",
     re.IGNORECASE,
 )
-# "was $19 (31 December 2018: $29)": the second is a price too.
+# "was $19 (31 December 2018: $29)": the second number is a price too.
 _BESIDE_PRICE: Final = re.compile(r" ?\([^()]{0,40}[:,] ?(?:[A-Z]{2,3} ?)?[$€£¥]?")
-# "a 49% equity interest": what is owned is no share of amounts.
+# "a 49% equity interest": an interest owned is no share of amounts.
 _OWNED: Final = re.compile(
     r"%?,? (?:[a-z-]+ ){0,2}(?:interests?|stakes?|owned|ownership|holdings?|shareholdings?)\b", re.IGNORECASE
 )
@@ -67,7 +67,7 @@ _CHANGED: Final = re.compile(
     r"\b(?:in|de)creas\w*|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin\w*|\bup\b|\bdown\b",
     re.IGNORECASE,
 )
-# "$(9.8) million", "$ 2.3 bil- lion": the scale is apart from its number.
+# "$(9.8) million", "$ 2.3 bil- lion": the scale is separated from its number.
 _SCALE_AFTER_BRACKET: Final = re.compile(
     r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b| ?(?:thou- ?sand|mil- ?lion|bil- ?lion)\b", re.IGNORECASE
 )
@@ -87,19 +87,20 @@ _IN_FULL: Final = 1_000_000
 _THOUSAND: Final = 1000
 _LONG: Final = 100_000
 _FEW: Final = 2
-_TELLING: Final = 3  # digits: shorter numbers are shown by chance
+_TELLING: Final = 3  # digits: shorter numbers agree by chance
 _NONE: Final = Fraction(0)
 _SLIGHTLY: Final = Fraction(1, 20)
-_TENS: Final = 20  # halves of a last digit in ten of them
+_TENS: Final = 20  # number of half last digits in ten last digits
 Found = Sequence[tuple[Origin, int]]
 
 
 class Mention(NamedTuple):
-    """A number of the body: its origins in the table, and whether it grows with the table where it has none.
+    """A number of the body, with its origins in the table or the fact that it grows with the table.
 
-    Where it is `open` whether a short number has these origins, it stays or grows in agreement with one of them.
-    What a very short number shows may be chance: it follows its `likely` origins if these agree on another size.
-    A number may be off from what it follows, by the rounding of its author: the `offset` stays.
+    A short number is `open` if its origins are not certain. It keeps its size or grows, and one of its
+    origins must agree. A very short number may have its origins by chance. It follows its `likely` origins if
+    these agree on another size. The `offset` is the rounding difference between a number and its origins. It
+    does not change.
     """
 
     quantity: Quantity
@@ -109,17 +110,17 @@ class Mention(NamedTuple):
     open: bool = False
     likely: Found = ()
     offset: Fraction = _NONE
-    named: bool = True  # the sentence has a word of the row that it may state
+    named: bool = True  # whether the sentence has a word of the row that the number may state
 
     @property
     def is_free(self) -> bool:
-        """Whether it only grows with its table, and follows from no cell."""
+        """Return whether the number grows with its table and has no origin."""
         return self.grows and not self.origins and not self.likely
 
     def moved(self, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False) -> Fraction | None:
-        """The new size of the number; None where it cannot be stated.
+        """Return the new size of the number. Return None if it cannot be stated.
 
-        One that is `coarse` has as many digits as before: 2.9 -> 35, not 34.8.
+        A `coarse` number keeps its number of digits: 2.9 -> 35, not 34.8.
         """
         number = self.number
         if coarse and self.is_free and number.value * factor >= _TENS * number.half:
@@ -135,7 +136,7 @@ class Mention(NamedTuple):
         if not self.open:
             sizes = {agreed([one], number, new) for one in self.likely} - {None}
             if len(sizes) > 1 and any(origin.exact for origin, _ in self.likely):
-                return None  # "£0.9 million" beside two cells of 0.9, one of which moves
+                return None  # "£0.9 million" beside two cells of 0.9, one of which changes
             return self._followed(sizes.pop(), size) if len(sizes) == 1 else size
         by_cells = {agreed([one], number, new) for one in self.origins} - {None}
         if size in by_cells:
@@ -143,21 +144,27 @@ class Mention(NamedTuple):
         return self._followed(by_cells.pop(), size) if len(by_cells) == 1 and self.grows else None
 
     def _followed(self, by_cell: Fraction | None, grown: Fraction) -> Fraction | None:
-        """The size by a cell that a number may state; None where it moves apart and the sentence does not name it."""
+        """Return the size by a cell that a number may state.
+
+        Return None if that size is not nearly the grown one and the sentence does not name the row.
+        """
         if by_cell is None or self.named or abs(by_cell - grown) <= _SLIGHTLY * grown:
             return by_cell
         return None
 
 
 class Texts(NamedTuple):
-    """The numbers of a body that move when the table does."""
+    """The numbers of a body that change with the table."""
 
     mentions: tuple[Mention, ...]
 
     def moved(
         self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False
     ) -> Problem | None:
-        """The problem with its body in agreement with new cells; None where two origins of a number disagree."""
+        """Return the problem with its body in agreement with new cells.
+
+        Return None if two origins of a number disagree.
+        """
         edits = []
         rough = frozenset(one.quantity.start for one in self.mentions if coarse and one.is_free)
         for mention in self.mentions:
@@ -172,7 +179,7 @@ class Texts(NamedTuple):
 
 
 def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
-    """Whether the article before a number fits its new size: "a $1.1 million increase", but "an $8.8 million" one."""
+    """Return whether the article before a number fits its new size: "a $1.1 million", "an $8.8 million"."""
     start = mention.quantity.start
     article = _ARTICLE.search(body, max(0, start - _CODE), start)
     if article is None:
@@ -182,14 +189,17 @@ def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
 
 
 def read_texts(problem: Problem, origins: Origins) -> Texts | None:
-    """The numbers of the body that follow from cells or grow with them; None where one cannot be stated."""
+    """Return the numbers of the body that follow from cells or grow with them.
+
+    Return None if one cannot be stated.
+    """
     body, found = problem.body, []
     last_price = 0
     unit = SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
         start, end = quantity.start, quantity.end
         if quantity.kind == "word" and _states_in_words(body, quantity, origins, unit):
-            return None  # it would have to be spelled again
+            return None  # the number would have to be spelled in words
         if quantity.kind not in AMOUNTS or not quantity.value:
             continue
         number = shown(quantity)
@@ -224,14 +234,14 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             named = named or list(
                 stated_figures(body, quantity, number, origins, scales, money) if scaled else ()
             )
-            # "$1.4 million" beside 1.4 in a table in millions, whatever its row is called; of 1,412 where nothing
-            # says what the table is in.
+            # "$1.4 million" may state 1.4 in a table in millions, in any row. It may state 1,412 if the unit of the
+            # table is unknown.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
             unsure = [one for one in cells if one[1] == unit or unit == 1 < number.unit] if short else ()
             if unsure and _CHANGED_BY.search(body, max(0, start - _BEFORE), start):
                 unsure = _changes_of_rows(number, origins, scales, body, quantity) or unsure
             cells = named
-        if cells and money:  # which of the two it states is not certain
+        if cells and money:  # the number may state a cell or a difference
             cells = [*cells, *compared_rows(body, quantity, number, origins, scales)]
         if not money and is_year(quantity.text):
             continue
@@ -251,15 +261,15 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
                 found.append(Mention(quantity, number, stated, False))
                 continue
             if _is_result(quantity, number, origins, body) or _is_shortened(quantity, number, origins):
-                return None  # other numbers beside it may follow from it
+                return None  # other numbers of the text may follow from it
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
-            return None  # it may name something, or be the amount
+            return None  # it may be a name or the amount
         if _SCALE_AFTER_BRACKET.match(body, end):
             return None
         if priced or _PRICE_AFTER.match(body, end):
             if cells:
-                return None  # it may be either
+                return None  # it may be a price or the amount
             continue
         if quantity.value < 0 or not quantity.in_digits:
             return None
@@ -295,7 +305,7 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
 
 
 def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int) -> bool:
-    """Whether a number in words states cells or a result of them: "six hundred and twenty million dollars"."""
+    """Return whether a number in words states cells or a result: "six hundred and twenty million dollars"."""
     if not quantity.is_integer or not quantity.text.isascii():
         return False
     size = abs(quantity.value)
@@ -310,7 +320,7 @@ def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int)
 
 
 def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:
-    """The changes of a row that its sentence names and that differ by the rounding of two cells: 6,778 for 6,777."""
+    """Return the changes of a row named by the sentence, up to the rounding of two cells: 6,778 for 6,777."""
     if _digits(quantity) <= _TELLING or len(scales) > _FEW:
         return ()
     wide = replace(number, half=number.half + max(scales))
@@ -323,15 +333,19 @@ def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, q
 
 
 def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int, body: str) -> Found:
-    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand.
+    """Return the cells, and changes of rows, that a very short amount may state.
 
-    If the label of one has several words of the sentence, only that one.
+    An example is "$0.9 million", stated of 929 thousand. If labels share several words with the sentence,
+    only the best ones count.
     """
     return _best_named(_all_likely(quantity, number, origins, unit), origins, body, quantity, _FEW)
 
 
 def _best_named(found: Found, origins: Origins, body: str, quantity: Quantity, fewest: int) -> Found:
-    """The origins whose rows share most words with the sentence, if that are so many; all of them otherwise."""
+    """Return the origins whose rows share the most words with the sentence.
+
+    Return all origins if the highest number of shared words is below `fewest`.
+    """
     if len(found) <= 1:
         return found
     spoken = words(_sentence(body, quantity))
@@ -353,14 +367,14 @@ def _all_likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) 
 
 
 def _equal_cells(number: Shown, origins: Origins, scales: Sequence[int]) -> Found:
-    """The cells that a round amount states exactly, whatever its sentence names: "$500 million" of 500 in millions."""
+    """Return the cells that a round amount states exactly, in any row: "$500 million" of 500 in millions."""
     return [one for one in origins.cells(number, scales) if one[0].exact] if number.unit > 1 else ()
 
 
 def _changes_of_rows(
     number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity
 ) -> Found:
-    """The changes of rows that a short amount after "increased" or "decreased" may state."""
+    """Return the changes of rows that a short amount after "increased" or "decreased" may state."""
     if not _CHANGED.search(_sentence(body, quantity)):
         return ()
     found = origins.of(number, ("difference",), scales)
@@ -372,7 +386,10 @@ def _changes_of_rows(
 def _results_of_named_rows(
     number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity
 ) -> Found:
-    """The sums and changes of rows that a sentence names and its short amount may state: $0.4 million of 349 and 60."""
+    """Return the sums and changes of named rows that a short amount may state.
+
+    An example is $0.4 million, stated of 349 and 60.
+    """
     sentence = _sentence(body, quantity)
     return [
         one
@@ -388,12 +405,12 @@ def _sentence(body: str, quantity: Quantity) -> str:
 
 
 def _names_change(body: str, quantity: Quantity) -> bool:
-    """Whether a percentage is said of a change: "grew by 12%"."""
+    """Return whether a percentage describes a change: "grew by 12%"."""
     return _CHANGED.search(body, max(0, quantity.start - _WINDOW), quantity.start) is not None
 
 
 def _is_result(quantity: Quantity, number: Shown, origins: Origins, body: str) -> bool:
-    """Whether a count of the text is the sum or difference of two cells whose rows its sentence names."""
+    """Return whether a count of the text is the sum or difference of two cells whose rows are named."""
     if not _tells(quantity) or not quantity.in_digits:
         return False
     sentence = sentence_at(body, quantity.start, quantity.end)
@@ -403,14 +420,14 @@ def _is_result(quantity: Quantity, number: Shown, origins: Origins, body: str) -
 
 
 def _is_shortened(quantity: Quantity, number: Shown, origins: Origins) -> bool:
-    """Whether a count of the text is a long count of the table in thousands: 153 of 152,644."""
+    """Return whether a count of the text is a long count of the table in thousands: 153 of 152,644."""
     if not _tells(quantity) or not quantity.in_digits or is_year(quantity.text) or number.unit > 1:
         return False
     return any(abs(value) >= _LONG and number.shows(abs(value) / 1000) for value in origins.values.values())
 
 
 def _digits(quantity: Quantity) -> int:
-    """The number of digits that say something: one of "$100 million", three of "70.0"."""
+    """Return the number of significant digits: one in "$100 million", three in "70.0"."""
     return _telling_digits(quantity.text)
 
 
@@ -426,7 +443,10 @@ def _tells(quantity: Quantity) -> bool:
 
 
 def _by_sentence(found: Found, origins: Origins, body: str, quantity: Quantity) -> Found:
-    """The origins whose rows the sentence names; all where it names none and the number is too long for chance."""
+    """Return the origins whose rows the sentence names.
+
+    If it names none, return all origins of a number that is too long for chance.
+    """
     if not found:
         return ()
     sentence = sentence_at(body, quantity.start, quantity.end)

@@ -1,4 +1,4 @@
-"""Percentages, ratios and values per share of a table that follow from its amounts, and amounts that move as one."""
+"""Percentages, ratios and values per share that follow from a table's amounts, and groups of amounts."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ _CENTS: Final = 2
 
 
 class Earnings(NamedTuple):
-    """Earnings per share with the cells of the income and, where the table has it, of the shares."""
+    """Earnings per share with the cells of the income and, if the table has it, of the number of shares."""
 
     target: Cell
     income: Cell
     shares: Cell | None
 
     def growth(self, old: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> Fraction:
-        """By what the earnings per share grow."""
+        """Return the growth factor of the earnings per share."""
         grown = new[self.income] / old[self.income]
         return grown if self.shares is None else grown * old[self.shares] / new[self.shares]
 
 
 class Shares(NamedTuple):
-    """What follows from amounts by division, and groups of amounts that share a step."""
+    """The quotients of a table's amounts, and groups of amounts that move by a common step."""
 
     read: Typed
     cells: frozenset[Cell]
@@ -71,7 +71,7 @@ class Shares(NamedTuple):
     points: Sequence[tuple[Cell, Cell, Cell]] = ()
 
     def moved(self, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
-        """The percentages and ratios for new amounts; None where one cannot be stated."""
+        """Return the percentages and ratios for new amounts. Return None if one cannot be stated."""
         found: dict[Cell, Fraction] = {}
         earned = {one.target: one for one in self.earnings}
         for cell in sorted(self.cells):
@@ -80,7 +80,7 @@ class Shares(NamedTuple):
                 ways = self.quotients[cell]
                 values = {one.computed(new) for one in ways}
                 if any(_turns(one.computed(origins.values), one.computed(new)) for one in ways):
-                    return None  # growth that becomes a fall
+                    return None  # growth that becomes a decline
                 sizes = {number.rounded(abs(value)) for value in values if value is not None}
                 size = sizes.pop() if len(sizes) == 1 else None
             elif cell in earned:
@@ -93,7 +93,10 @@ class Shares(NamedTuple):
         return found if self._points_kept(origins, found) else None
 
     def _points_kept(self, origins: Origins, found: dict[Cell, Fraction]) -> bool:
-        """Whether percentages that are the sum of two others still are; the lowest that nothing else gives follows."""
+        """Return whether percentages that are the sum of two others still are.
+
+        The lowest percentage that follows from nothing else is adjusted in `found`.
+        """
         for whole, one, other in self.points:
             trio = (whole, one, other)
             halves = [shown(self.read.numbers[cell]).half for cell in trio]
@@ -119,16 +122,16 @@ class Shares(NamedTuple):
         return True
 
     def sources(self, cell: Cell) -> set[Cell]:
-        """The amounts from which a cell follows by division, or the cell."""
+        """Return the amounts from which a cell follows by division, or the cell."""
         earned = {one.income for one in self.earnings if one.target == cell}
         return earned | {at for one in self.quotients.get(cell, ()) for at in (one.top, one.bottom)} or {cell}
 
     def _exceeds_whole(self, cell: Cell, old: Fraction, new: Fraction) -> bool:
-        """Whether a percentage that was below 100 is not any more."""
+        """Return whether a percentage of at most 100 now exceeds 100."""
         return self.read.kinds[cell] == PERCENT and old <= _WHOLE < new
 
     def hold(self, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-        """Whether what follows by division follows with these new amounts and shares."""
+        """Return whether all quotients hold with these new amounts and shares."""
         ways = (*self.likely, *(one for some in self.quotients.values() for one in some))
         if not ways and not self.earnings:
             return True
@@ -150,7 +153,10 @@ class Shares(NamedTuple):
     def _restated(
         self, cell: Cell, number: Shown, origins: Origins, new: Mapping[Cell, Fraction]
     ) -> Fraction | None:
-        """The new size of a cell that no line explains: it stays where no amounts of its row give it."""
+        """Return the new size of a cell that no line explains.
+
+        It is unchanged if no amounts of its row give it.
+        """
         row, column = cell
         percent = self.read.kinds[cell] == PERCENT
         operations = SHARE_OPERATIONS if percent else RATIO_OPERATIONS
@@ -161,7 +167,7 @@ class Shares(NamedTuple):
         in_column = [one for one in found if all(place[1] == column for place in one[0].cells)]
         alone = sum(other[0] == row for other in self.cells) < _FEW
         if in_column and alone:
-            # With few digits, it is the quotient of two of many amounts by chance.
+            # A number with few digits is the quotient of two of many amounts by chance.
             telling = len(str(int(number.value / (2 * number.half)))) >= _TELLING
             return agreed(in_column, number, new) if telling else None
         about = Shown(number.value, _POINTS if percent else number.value * _ABOUT, number.unit)
@@ -170,7 +176,7 @@ class Shares(NamedTuple):
             for one, _ in origins.of(about, {"share": None} if percent else operations, (1, 10**3))
             if cell not in one.cells and {at[1] for at in one.cells} == {column}
         ]
-        # A ratio that the report rounded more than it shows, or that follows from rounded amounts.
+        # The report may have rounded a ratio more than it shows, or computed it from rounded amounts.
         unsure = nearly and (not percent or _RATIO.search(origins.table[row][0]))
         return None if unsure else number.value
 
@@ -180,12 +186,12 @@ def _turns(before: Fraction | None, after: Fraction | None) -> bool:
 
 
 def stated(read: Typed, values: Mapping[Cell, Fraction], cells: Iterable[Cell]) -> dict[Cell, Stated]:
-    """The numbers of these cells with these values, as the table shows them."""
+    """Return the numbers of these cells with these values, as the table shows them."""
     return {cell: Stated(float(values[cell]), float(shown(read.numbers[cell]).half)) for cell in cells}
 
 
 def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -> Shares:
-    """Read what follows from the amounts of a table by division."""
+    """Read the values of a table that follow from its amounts by division."""
     cells = stated(read, origins.values, read.numbers)
     amounts = read.cells(*GROWING)
     percent, ratios = read.cells(PERCENT), read.cells(RATIO, PER_SHARE)
@@ -193,7 +199,7 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
     averages = {cell for cell in amounts - summed if _AVERAGE.search(table[cell[0]][0])}
     found = quotients(cells, percent, ratios | averages, amounts)
     averages &= found.keys()
-    # A quotient of averages would not hold once they are computed anew.
+    # A quotient of averages would not hold after these are re-computed.
     found = {
         cell: [one for one in ways if not averages & {one.top, one.bottom}] for cell, ways in found.items()
     }
@@ -213,7 +219,7 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
 
 
 def _points(read: Typed, origins: Origins, percent: set[Cell]) -> Iterator[tuple[Cell, Cell, Cell]]:
-    """The cells of rows of percentages that are the sum of two others, exactly and in every column: a spread."""
+    """Yield the cells of rows of percentages that are the exact sum of two others in every column."""
     rows: dict[int, dict[int, Cell]] = {}
     for row, column in sorted(percent):
         rows.setdefault(row, {})[column] = (row, column)
@@ -234,9 +240,9 @@ def _points(read: Typed, origins: Origins, percent: set[Cell]) -> Iterator[tuple
 def _named_quotients(
     table: Sequence[Sequence[str]], cells: Mapping[Cell, Stated], targets: set[Cell], amounts: set[Cell]
 ) -> dict[Cell, list[Quotient]]:
-    """Quotients of two rows that a label names, "Net debt to EBITDA", in all cells of the row where they hold.
+    """Return quotients of two rows that a label names, "Net debt to EBITDA", in all cells of the row.
 
-    The label names the first row; of the rows that may be the second one, only one fits.
+    The label names the first row. Exactly one other row must fit as the second one.
     """
     found: dict[Cell, list[Quotient]] = {}
     rows = {row for row, _ in amounts}
@@ -261,7 +267,7 @@ def _named_quotients(
 
 
 def _like_per_share(read: Typed) -> set[Cell]:
-    """The amounts with cents of a table whose other amounts have none: per share, beside rows that say so."""
+    """Return the amounts with cents in a table whose other amounts have none: values per share."""
     if not read.cells(PER_SHARE):
         return set()
     amounts = read.cells(AMOUNT)
@@ -273,7 +279,7 @@ def _like_per_share(read: Typed) -> set[Cell]:
 
 
 def _undated(table: Sequence[Sequence[str]], read: Typed) -> set[int]:
-    """The columns of tables in which no two columns are of different years."""
+    """Return the columns of a table, if no two columns are of different years."""
     width = max(map(len, table), default=0)
     heads = [
         tuple(years(" ".join(row[column] for row in table[: read.headings] if column < len(row))))
@@ -286,7 +292,7 @@ def _undated(table: Sequence[Sequence[str]], read: Typed) -> set[int]:
 def _earnings(
     table: Sequence[Sequence[str]], read: Typed, origins: Origins, known: Mapping[Cell, object]
 ) -> list[Earnings]:
-    """The earnings per share that follow, at least nearly, from an income and the number of shares."""
+    """Return the earnings per share that follow, at least nearly, from an income and the number of shares."""
     rows = sorted({row for row, _ in read.numbers})
     section = ""
     labels: dict[int, str] = {}
@@ -318,7 +324,7 @@ def _earnings(
             sizes = [_one_share(one, origins) for one in made]
             spread = max(sizes) / min(sizes)
             near = sum(abs(_mantissa(size) - 1) <= _NEAR_EARNINGS for size in sizes)
-            # One year in three may have another income, such as that of the owners alone.
+            # One year in three may use another income, such as that of the owners alone.
             agrees = near == len(sizes) or (near >= _FEW and 3 * near >= 2 * len(sizes))
             if spread > _STEADY or (count is not None and not agrees):
                 continue
@@ -334,13 +340,13 @@ def _are(read: Typed, row: int, kinds: set[str] | frozenset[str]) -> bool:
 
 
 def _one_share(one: Earnings, origins: Origins) -> Fraction:
-    """Earnings per share, times shares, over income: a power of ten where they agree."""
+    """Return earnings per share, times shares, over income: a power of ten if they agree."""
     size = abs(origins.values[one.target] / origins.values[one.income])
     return size if one.shares is None else size * abs(origins.values[one.shares])
 
 
 def _mantissa(size: Fraction) -> Fraction:
-    """The size times the power of ten that brings it near to one."""
+    """Return the size times the power of ten that brings it near one."""
     while size >= 5:
         size /= 10
     while size < Fraction(1, 2):

@@ -1,7 +1,8 @@
-"""Short counts and round amounts of a text that state a cell, or a total, a difference or an average of cells.
+"""Short counts and round amounts of a text that state a cell, or a total, difference or average of cells.
 
-A number of one or two digits equals some cell by chance. It states the cell where its sentence names the row, or the
-column of a number that is not tiny; it states a result where the sentence has the word for it: "in all", "grew by".
+A number of one or two digits equals some cell by chance. It states the cell if its sentence names the row, or
+names the column and the number is not tiny. It states a result if the sentence has a word for it: "in all",
+"grew by".
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ _COMPARES: Final = re.compile(
     re.IGNORECASE,
 )
 _AVERAGE: Final = re.compile(r"\baverag\w*|\bmean\b", re.IGNORECASE)
-# Times and places in a text, which no row makes amounts.
+# Units of time and place after a number, which is then no count or amount of the table.
 _NO_COUNT: Final = re.compile(
     r"(?: (?:fiscal|financial|calendar|full|business|working|consecutive|more))?"
     r"[- ]?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|basis|bps|per ?cent|percent\w*|%|°|degrees?|"
     r"stars?|th|st|nd|rd)\b|[%°]",
     re.IGNORECASE,
 )
-# What a number counts: "140 red seats", "46 manufacturing facilities".
+# The noun that a number counts: "140 red seats", "46 manufacturing facilities".
 _THING: Final = re.compile(r"(?:[ -][A-Za-z]+){1,3}")
-_FEW: Final = 20  # a count from here on is no coincidence where its column is named
+_FEW: Final = 20  # a count of at least this size is no coincidence if its column is named
 _LEAST_TOTAL: Final = 10
 _MOST_LINES: Final = 40
 _SEVERAL: Final = 3
@@ -62,7 +63,7 @@ class Named(NamedTuple):
 def stated_figures(
     body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int], money: bool
 ) -> Found:
-    """What a number states of the table, each with its scale; nothing where chance may have made it equal."""
+    """Return the origins that a number states, each with its scale, if chance does not explain them."""
     if _NO_COUNT.match(body, quantity.end) or number.value < 2:
         return ()
     sentence = sentence_at(body, quantity.start, quantity.end)
@@ -99,18 +100,18 @@ def _named(table: tuple[tuple[str, ...], ...], sentence: str) -> Named:
 
 
 def _names(label: frozenset[str], spoken: frozenset[str]) -> bool:
-    """Whether a sentence has at least half of the words of a label."""
+    """Return whether a sentence has at least half of the words of a label."""
     return bool(label) and 2 * len(label & spoken) >= len(label)
 
 
 def _cells(
     size: Fraction, origins: Origins, named: Named, thing: frozenset[str], money: bool
 ) -> list[Origin]:
-    """The cells of a named row that have this size, else those of a named column."""
+    """Return the cells of this size in a named row, otherwise those in a named column."""
     equal = [cell for cell, value in origins.values.items() if abs(value) == size and _counts(cell, origins)]
     rows = [cell for cell in equal if cell[0] in named.rows]
     if size < _LEAST_TOTAL and not money:
-        # "The 3 segments" beside a row of segments, but not "36 stores in 3 states" beside a row of stores.
+        # "The 3 segments" counts a row of segments, but not "36 stores in 3 states" a row of stores.
         rows = [cell for cell in rows if thing & words(origins.table[cell[0]][0])]
     best = [cell for cell in rows if cell[1] in named.columns] or rows
     if not best and size >= _FEW:
@@ -121,9 +122,9 @@ def _cells(
 def _results(
     size: Fraction, origins: Origins, named: Named, sentence: str, thing: frozenset[str], plain: bool
 ) -> list[Origin]:
-    """The totals, differences and averages of this size, where words of the sentence say what they are.
+    """Return the totals, differences and averages of this size that words of the sentence announce.
 
-    A `plain` count that a column of three and more adds up to needs no words.
+    A `plain` count that is the total of a column with at least three cells needs no such words.
     """
     found: list[Origin] = []
     totals, changes = _TOTAL.search(sentence), _CHANGE.search(sentence)
@@ -169,7 +170,7 @@ def _results(
 def compared_rows(
     body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int]
 ) -> Found:
-    """The differences of two named rows that a number of a cell may state instead: "exceeded it by $310 million"."""
+    """Return the differences of two named rows that a number may state: "exceeded it by $310 million"."""
     sentence = sentence_at(body, quantity.start, quantity.end)
     if not _COMPARES.search(sentence):
         return ()
@@ -184,7 +185,10 @@ def compared_rows(
 
 
 def _growth_of_totals(size: Fraction, origins: Origins, named: Named) -> Iterator[Origin]:
-    """By how much the total of a named column is more than that of another: "176 places, 26 more than in 2020"."""
+    """Yield the growth of a named column's total over that of another one.
+
+    An example is "176 places, 26 more than in 2020".
+    """
     columns = [(at, line) for axis, at, line in _lines(origins) if axis]
     for (one, first), (other, second) in combinations(columns, 2):
         if not {one, other} & named.columns or [row for row, _ in first] != [row for row, _ in second]:
@@ -195,7 +199,7 @@ def _growth_of_totals(size: Fraction, origins: Origins, named: Named) -> Iterato
 
 
 def _heads(origins: Origins, line: Sequence[Cell], axis: int) -> frozenset[str]:
-    """The words of the corner of a table and of its headings: "Manufacturing facilities"."""
+    """Return the words of the table's corner and of the line's heading: "Manufacturing facilities"."""
     corner = origins.table[0][0] if origins.table and origins.table[0] else ""
     head = origins.table[0][line[0][1]] if axis and line[0][1] < len(origins.table[0]) else ""
     return words(f"{corner} {head}")
@@ -206,7 +210,7 @@ def _counts(cell: Cell, origins: Origins) -> bool:
 
 
 def _lines(origins: Origins) -> Iterator[tuple[int, int, list[Cell]]]:
-    """The rows (axis 0) and columns (axis 1) with at least two amounts."""
+    """Yield the rows (axis 0) and columns (axis 1) with at least two amounts."""
     found: dict[tuple[int, int], list[Cell]] = {}
     for cell in sorted(origins.values):
         if _counts(cell, origins) and origins.values[cell]:

@@ -1,4 +1,4 @@
-"""Sums, differences, shares and products that the numbers of a text make with each other."""
+"""Sums, differences, shares and products among the numbers of a text."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before
 from dnc_datasets.perturbations.tables.document import shown
 
-_TELLING: Final = 3  # digits: shorter numbers are shown by chance
-# Amounts that belong together stand near each other.
+_TELLING: Final = 3  # digits: shorter numbers agree by chance
+# Amounts that belong together are near each other.
 _NEIGHBOURS: Final = 5
 _REACH: Final = 300
 _EXACT: Final = Fraction(1, 100)
 _MOST_IN_SENTENCE: Final = 7
-_ROUGH: Final = 12  # times all rounding is at most the largest amount
+_ROUGH: Final = 12  # the largest amount is at least this multiple of all rounding errors
 _SENTENCE_END: Final = re.compile(r"[.!?;] (?=\S)|\n")
 
 
 def stated_sums_hold(before: str, after: str) -> bool:
-    """Whether sums, differences and shares of amounts that held in a text hold in it with other numbers.
+    """Return whether sums, differences and shares of amounts in a text hold with its new numbers.
 
     >>> stated_sums_hold("It cost $10.1 and $5.2, in all $15.3.", "It cost $60.6 and $5.2, in all $91.8.")
     False
@@ -49,7 +49,7 @@ def stated_sums_hold(before: str, after: str) -> bool:
 
 @memoized
 def _compared(text: str) -> tuple[tuple[int, ...], ...]:
-    """The amounts of money of each sentence that has several."""
+    """Return the amounts of money of each sentence that has several."""
     found = numerals.find(text)
     sentences: dict[int, list[int]] = {}
     ends = [match.start() for match in _SENTENCE_END.finditer(text)]
@@ -60,7 +60,7 @@ def _compared(text: str) -> tuple[tuple[int, ...], ...]:
 
 
 def _parts_fit(before: str, new: Sequence[Fraction], places: Sequence[int]) -> bool:
-    """Whether amounts of a sentence keep their order, and parts that were no more than their whole still are not."""
+    """Return whether the amounts of a sentence keep their order, and parts do not exceed their total."""
     found = numerals.find(before)
     old = [found[at].value for at in places]
     for (was, now), (was_other, now_other) in pairwise(sorted(zip(old, new, strict=True))):
@@ -72,7 +72,7 @@ def _parts_fit(before: str, new: Sequence[Fraction], places: Sequence[int]) -> b
 
 @memoized
 def _products(text: str) -> tuple[tuple[int, int, int], ...]:
-    """Amounts that are a number of things at a price: 2.0 million shares at $25.50, $51.0 million."""
+    """Return amounts that are a number of things times a price: 2 million shares at $25.50, $51 million."""
     found = numerals.find(text)
     places = [at for at, one in enumerate(found) if _is_amount(one)]
     return tuple(
@@ -88,14 +88,14 @@ def _products(text: str) -> tuple[tuple[int, int, int], ...]:
 
 
 def _is_product(one: Quantity, other: Quantity, whole: Quantity) -> bool:
-    """Whether two numbers make a third, as exactly as all three are stated, which is more than chance explains."""
+    """Return whether one number is the product of two others, up to rounding that leaves no chance match."""
     error = sum((_error(each) for each in (one, other, whole)), Fraction(0))
     size = one.value * other.value
     return error <= _EXACT and abs(size - whole.value) <= error * size
 
 
 def _error(quantity: Quantity) -> Fraction:
-    """By what share of itself a number may be off by rounding."""
+    """Return the relative rounding error of a number."""
     number = shown(quantity)
     return number.half / number.value if number.value else Fraction(1)
 
@@ -116,7 +116,10 @@ def _sums(text: str) -> tuple[tuple[int, ...], ...]:
 
 @memoized
 def _rounded_sums(text: str) -> tuple[tuple[int, ...], ...]:
-    """Two amounts that make a third up to the rounding of all: $316 million and $693 million, in all $1.01 billion."""
+    """Return two amounts that make a third up to rounding.
+
+    An example is $316 million and $693 million, in all $1.01 billion.
+    """
     found = numerals.find(text)
     return tuple(
         trio
@@ -153,7 +156,7 @@ def _changes(text: str) -> tuple[tuple[int, int, int], ...]:
 
 
 def rounded_parts_hold(before: str, after: str) -> bool:
-    """Whether amounts of a sentence that made another one, as exactly as all are rounded, still do.
+    """Return whether amounts of a sentence that make another one, up to rounding, still do.
 
     >>> rounded_parts_hold("Of $2.8 billion, $2.9 billion is owed and $118 million is not.",
     ...     "Of $33.4 billion, $34.8 billion is owed and $1,416 million is not.")
@@ -169,7 +172,7 @@ def rounded_parts_hold(before: str, after: str) -> bool:
 
 @memoized
 def _rounded_parts(text: str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Of each sentence, three amounts of which two make the third, or the first that all others make."""
+    """Return groups of amounts of a sentence: two that make a third, or all that make the first."""
     found = numerals.find(text)
     made: dict[tuple[tuple[int, int], ...], None] = {}
     for places in _compared(text):
@@ -188,7 +191,7 @@ def _rounded_parts(text: str) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def _near(found: Sequence[Quantity], places: Sequence[int]) -> Iterator[list[int]]:
-    """For each place, it and those that follow closely."""
+    """Yield for each position the position and those that follow closely."""
     for at, first in enumerate(places):
         end = found[first].end + _REACH
         yield [place for place in places[at : at + _NEIGHBOURS] if found[place].start <= end]
@@ -207,14 +210,14 @@ def _is_long(quantity: Quantity) -> bool:
 
 
 def _adds_up(values: Sequence[Fraction]) -> bool:
-    """Whether the largest is what the others make, added up or one of them taken away."""
+    """Return whether the largest is the sum of the others, with at most one of them subtracted."""
     *others, largest = sorted(values)
     left = sum(others, Fraction(0)) - largest
     return left == 0 or (len(others) > 2 and any(left == 2 * other for other in others))
 
 
 def _is_change(share: Quantity, one: Fraction, other: Fraction) -> bool:
-    """Whether the share, as exactly as it is stated, is by what one amount is more or less than the other."""
+    """Return whether the share is the relative difference of two amounts, up to the rounding of the share."""
     half = Fraction(1, 2 * 10 ** len(share.text.partition(".")[2].rstrip("% ")))
     percent = abs(share.value)
     return any(

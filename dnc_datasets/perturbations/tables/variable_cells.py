@@ -1,4 +1,4 @@
-"""Cells of a table that can be written as a variable, and the problem with one of them written so."""
+"""Cells of a table that can be replaced by a variable, and the problem with a variable in one of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _LABEL_WORD = re.compile(r"[a-z0-9&']+")
 
 
 def nameable_cells(problem: Problem) -> list[tuple[Cell, Quantity]]:
-    """The cells of linked operands whose value is stated nowhere else; none where the document has an x already."""
+    """Return the cells of linked operands whose value is stated nowhere else.
+
+    A document with an x has none.
+    """
     texts = [text for _, text in problem.texts()]
     if problem.history or problem.note("defect") or any(map(LONE_X.search, texts)):
         return []
@@ -43,7 +46,7 @@ def nameable_cells(problem: Problem) -> list[tuple[Cell, Quantity]]:
         if quantity is None or quantity.value != value or value in fixed or not quantity.in_digits:
             continue
         if numerals.is_local(quantity.text):
-            continue  # the numbers of its definition would have other signs
+            continue  # the numbers of its definition would be written with other symbols
         row, column = (int(part) for part in link.split(".")[1:])
         before = problem.table[row][column][: quantity.start]
         if kinds.get((row, column), "") in (*FIXED, "") or any(sign in before for sign in "(-−–"):
@@ -54,7 +57,7 @@ def nameable_cells(problem: Problem) -> list[tuple[Cell, Quantity]]:
 
 
 def _names_a_row(problem: Problem, rows: set[str]) -> bool:
-    """Whether the question names one of these rows, or no row at all; a source may have taken another row."""
+    """Return whether the question names one of these rows, or no row. A source may have used another row."""
     asked = f" {' '.join(_LABEL_WORD.findall(problem.question.lower()))} "
     named = {
         str(number)
@@ -68,7 +71,7 @@ def _names_a_row(problem: Problem, rows: set[str]) -> bool:
 
 
 def _is_restated(problem: Problem, hidden: Quantity) -> bool:
-    """Whether another number of the document is the value, rounded or in another scale: 8,300 and "$8.3 billion"."""
+    """Return whether another number of the document states the value: 8,300 as "$8.3 billion"."""
     for path, text in problem.texts():
         for quantity in numerals.find(text):
             if path == hidden.field:
@@ -85,14 +88,14 @@ def _is_restated(problem: Problem, hidden: Quantity) -> bool:
 
 
 def is_read_off(problem: Problem, cell: Cell) -> bool:
-    """Whether a total, difference, share, change or ratio that the document states gives the number of a cell."""
+    """Return whether a stated total, difference, share, change or ratio gives the number of a cell."""
     read = typed(problem.table)
     if any(cell in (one.target, *one.plus, *one.minus) for one in read.relations):
         return True
     origins = Origins(problem.table, read)
     shares = read.cells(PERCENT)
     if cell in shares and any(read.numbers[one].value == _WHOLE for one in shares - {cell}):
-        return True  # the parts of a whole
+        return True  # the parts of a total
     for place, quantity in _telling(problem, shares):
         operations = {**AMOUNT_OPERATIONS, **RATIO_OPERATIONS}
         if quantity.kind == "percent":
@@ -106,7 +109,7 @@ def is_read_off(problem: Problem, cell: Cell) -> bool:
 
 
 def _telling(problem: Problem, shares: Set[Cell]) -> Iterator[tuple[Cell | None, Quantity]]:
-    """The numbers of the text and of the cells with so many digits that they are no result by chance."""
+    """Yield the numbers of the text and the cells with too many digits for a chance result."""
     for cell, quantity in typed(problem.table).numbers.items():
         if _significant(quantity) >= _TELLING - (cell in shares):
             yield cell, quantity
@@ -116,12 +119,12 @@ def _telling(problem: Problem, shares: Set[Cell]) -> Iterator[tuple[Cell | None,
 
 
 def _significant(quantity: Quantity) -> int:
-    """The number of digits of a number without zeros in front."""
+    """Return the number of digits of a number without leading zeros."""
     return len("".join(char for char in quantity.text if char.isdigit()).lstrip("0"))
 
 
 def in_cell(problem: Problem, cell: Cell, quantity: Quantity) -> Problem:
-    """The problem with x in place of the number of a cell."""
+    """Return the problem with x in place of the number of a cell."""
     text = problem.table[cell[0]][cell[1]]
     path = f"table.{cell[0]}.{cell[1]}"
     return problem.with_texts({path: splice(text, [(quantity.start, quantity.end, NAME)])})

@@ -63,11 +63,11 @@ _HEAD_ENDS: Final = re.compile(
     r"provided|used|incurred|expensed|paid|received|earned|generated|granted|recognized|recognised)\b"
 )
 _WORD: Final = re.compile(r"[a-z]{3,}")
-# Figures that everybody counts below zero: a result, or a label that says so ("provided by (used in)").
+# Figures that may be negative: a result, or a label that says so ("provided by (used in)").
 _BOTH_SIGNS: Final = re.compile(
     r"\(|\b(?:net income|profit|earnings|net cash|cash flow|ebitda|ebit|operating income)\b", re.IGNORECASE
 )
-# No day has these: "the service cost on December 31".
+# Figures that no single day has: "the service cost on December 31".
 _OF_A_YEAR: Final = re.compile(
     r"\b(?:costs?|expenses?|income|revenues?|sales|profit|loss|earnings|charges|fees)\b", re.IGNORECASE
 )
@@ -95,27 +95,30 @@ class Yearly(NamedTuple):
 
     @property
     def verb(self) -> str:
-        """Return the verb that agrees with the figure."""
+        """Return the verb form that agrees with the figure."""
         return "were" if self.plural else "was"
 
     def at(self, year: int) -> str:
-        """Return how the question names a year: "in fiscal 2019"."""
+        """Return the year as the question writes it: "in fiscal 2019"."""
         return self.when.format(f"{year % 100:02d}" if self.when.endswith("FY{}") else year)
 
     def asked(self, question: str) -> str:
-        """Return a question in its place, after the words that lead to it."""
+        """Return a question with the introductory words of the original one."""
         start = question[:1].upper() if self.capital and not self.lead else question[:1].lower()
         return f"{self.lead}{start}{question[1:]}{self.rest}?"
 
     def compared(self, question: str) -> str:
-        """Return a question for yes or no, or for a year, which has no unit."""
+        """Return a yes/no question, or one for a year, which has no unit."""
         return self._replace(rest=_UNIT_NAMED.sub("", self.rest)).asked(question)
 
 
 def yearly(problem: Problem) -> Yearly | None:
-    """Return the reading of a question for a change, an average or a sum over years; None where it is not certain.
+    """Return the reading of a question for a change, average or sum over years.
 
-    The operands are the figures of one row, one for each year that the question names, with the signs of their cells.
+    Return None if it is uncertain.
+
+    The operands are the figures of one row, one for each year that the question names, with the signs of
+    their cells.
     """
     if is_too_long(problem.question) or not problem.equation or problem.note("defect") or problem.history:
         return None
@@ -128,19 +131,19 @@ def yearly(problem: Problem) -> Yearly | None:
         return None
     period, what = found["period"] or "", found["what"].strip()
     if found[SUM] == "total" and "total" in problem.table[row][0].lower():
-        what = f"total {what}"  # a row of its own
+        what = f"total {what}"  # a separate row
     named = figure_of(what, found["owner"] or "")
     when = _when(period)
     if named is None or when is None or years(what) or years(found["rest"] or ""):
         return None
     if problem.unit == "percent" and not relative_change(expression.parse(problem.equation)):
-        return None  # "the revenues from Avnet" in percent are a share of them
+        return None  # "the revenues from Avnet" in percent are a share
     if not period and _CONDITIONED.search(what):
         return None
     if _PERIOD_NAMED.search(what) and not _PERIOD_NAMED.search(problem.table[row][0]):
         return None  # "the acres that expire in the three year period" are of no single year
     if period.startswith(" for ") and when.startswith("on ") and not named[0].startswith("the value "):
-        return None  # "costs for December 31": of the day, or of the year?
+        return None  # "costs for December 31" may mean the day or the year
     if when.startswith("on ") and _OF_A_YEAR.search(named[0]):
         return None
     if not _runs_as_asked(problem, figures):
@@ -155,7 +158,7 @@ def yearly(problem: Problem) -> Yearly | None:
 
 
 def _figures(problem: Problem, words: Set[str]) -> tuple[int, dict[int, Fraction]]:
-    """Return the row of the operands and the figure of each year; no figure where they are not certain."""
+    """Return the row of the operands and the figure of each year. Return no figure if they are uncertain."""
     try:
         equation = expression.parse(problem.equation)
     except ExpressionError:
@@ -169,7 +172,7 @@ def _figures(problem: Problem, words: Set[str]) -> tuple[int, dict[int, Fraction
     if not _is_one_operation(equation):
         return 0, {}
     rows = {int(link.split(".")[1]) for link in links if link.startswith("table.")}
-    if not rows:  # each value is in several places: the row whose label has all words of the question
+    if not rows:  # each value has several cells: take the row whose label has all words of the question
         rows = {
             row for row, cells in enumerate(problem.table) if words <= set(_WORD.findall(cells[0].lower()))
         }
@@ -184,12 +187,12 @@ def _figures(problem: Problem, words: Set[str]) -> tuple[int, dict[int, Fraction
             return 0, {}
         found[named[0]] = by_year[named[0]][0]
     if min(found.values()) < 0 and not _BOTH_SIGNS.search(problem.table[row][0]):
-        return 0, {}  # nobody would say "minus" of what was paid
+        return 0, {}  # no question says "minus" of payments
     return row, dict(sorted(found.items()))
 
 
 def _runs_as_asked(problem: Problem, figures: Mapping[int, Fraction]) -> bool:
-    """Return whether a change between two years is from the earlier to the later one, or asked the other way."""
+    """Return whether a change is from the earlier to the later year, or the question reverses them."""
     equation = expression.parse(problem.equation)
     pair = relative_change(equation) or pair_of(equation, "-")
     named = years(problem.question)
@@ -217,12 +220,12 @@ def _signed_terms(equation: Expr) -> set[Fraction]:
     if isinstance(equation, Binary):
         return _signed_terms(equation.left) | _signed_terms(equation.right)
     if isinstance(equation, Unary) and isinstance(equation.operand, Binary):
-        return set()  # -(12 + 7): of which sign are they?
+        return set()  # -(12 + 7): the signs are ambiguous
     return {equation.value()}
 
 
 def year_cells(problem: Problem, row: int) -> dict[int, list[Fraction]]:
-    """Return the amounts of a row by the year of their column, with their signs; shares are left out."""
+    """Return the amounts of a row by the year of their column, with their signs, without shares."""
     found: dict[int, list[Fraction]] = {}
     for column in range(1, len(problem.table[row])):
         heads = [cells[column] for cells in problem.table[:row] if column < len(cells)]
@@ -239,7 +242,7 @@ def year_cells(problem: Problem, row: int) -> dict[int, list[Fraction]]:
 def _are_named(
     named: list[int], period: str, figures: Mapping[int, Fraction], operation: str, problem: Problem, row: int
 ) -> bool:
-    """Return whether the question names the years of the figures: each, the first and the last, or all there are."""
+    """Return whether the question names the years of the figures: each, the first and last, or all years."""
     there = sorted(figures)
     if not named:
         return there == sorted(year_cells(problem, row))
@@ -252,7 +255,7 @@ def _are_named(
 
 
 def _is_its_row(problem: Problem, row: int, what: str) -> bool:
-    """Return whether the label of the row has words of the question, and no other row has the same or better ones."""
+    """Return whether the label of the row shares words with the question and no other row fits better."""
     words = set(_WORD.findall(what.lower()))
     labels = [cells[0].strip().lower() if cells else "" for cells in problem.table]
     own = set(_WORD.findall(labels[row]))
@@ -285,7 +288,7 @@ def _when(period: str) -> str | None:
 
 
 def figure_of(what: str, owner: str = "") -> tuple[str, bool] | None:
-    """Return how a figure is named and whether its name is a plural; None where its words do not name it.
+    """Return the name of a figure and whether it is a plural. Return None if its words do not name it.
 
     >>> figure_of("net sales"), figure_of("Food Care"), figure_of("finished goods"), figure_of("other")
     (('the net sales', True), ('the figure for Food Care', False), ('the value of finished goods', False), None)
