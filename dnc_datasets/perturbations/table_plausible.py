@@ -24,6 +24,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import amounts
 from dnc_datasets.perturbations.numbers.operands import moved as with_operands
 from dnc_datasets.perturbations.numbers.value_search import places
+from dnc_datasets.perturbations.statements.report_statements import is_company_report
 from dnc_datasets.perturbations.table_values import with_note
 from dnc_datasets.perturbations.tables import leaves
 from dnc_datasets.perturbations.tables.bound_rows import bound_rows
@@ -47,7 +48,7 @@ from dnc_datasets.perturbations.tables.new_cells import (
     written_cells,
 )
 from dnc_datasets.perturbations.tables.possible import Possible, possible
-from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts
+from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts, states_more
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
 from dnc_datasets.perturbations.tables.stated_sums import rounded_parts_hold, stated_sums_hold
 from dnc_datasets.problem import Problem
@@ -183,6 +184,8 @@ def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Docu
     problem = Problem("", body, "", table, meta=(("table_scale", scale),))
     texts = read_texts(problem, reading.origins) if reading is not None else None
     if texts is None or reading is None:
+        return None
+    if not is_company_report(problem) and states_more(body, texts):
         return None
     said = read_said(
         table,

@@ -51,6 +51,7 @@ _JOINED: Final = re.compile(
 # "265.7p", "(12.5)p", "4 cents"
 _PENCE: Final = re.compile(r"\W*\d+(?:\.\d+)?\)?\s?(?:p|c|¢|pence|cents?)\W*")
 # Words that judge sizes, and may become false when amounts move separately: "doubled", "the majority".
+_RANK: Final = re.compile(r"rank|ranking|place|position|pos\.?|#|no\.?", re.IGNORECASE)
 _JUDGES: Final = re.compile(
     r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|stable|steady|unchanged|"
     r"(?:in line|consistent) with (?:the )?(?:prior|previous|preceding|last|same|fiscal|19|20)|"
@@ -109,6 +110,8 @@ def judges_sizes(body: str, table: Sequence[Sequence[str]]) -> bool:
     >>> judges_sizes("Marketing costs were stable.", rows), judges_sizes("The majority of our staff is here.", rows)
     (True, False)
     """
+    if _is_ranked(table):
+        return True
     if not _JUDGES.search(body):
         return False
     named = frozenset[str]().union(
@@ -116,6 +119,14 @@ def judges_sizes(body: str, table: Sequence[Sequence[str]]) -> bool:
     )
     judged = (body[start:end] for start, end in sentence_spans(body) if _JUDGES.search(body, start, end))
     return any(_COMPARED.search(one) or not named.isdisjoint(words(one)) for one in judged)
+
+
+def _is_ranked(table: Sequence[Sequence[str]]) -> bool:
+    """Return whether a column called a rank or a place counts the rows from 1."""
+    columns = [at for at, head in enumerate(table[0]) if _RANK.fullmatch(head.strip())]
+    expected = [str(number) for number in range(1, len(table))]
+    ranks = [[row[at].strip(" .") if at < len(row) else "" for row in table[1:]] for at in columns]
+    return len(expected) > 1 and expected in ranks
 
 
 def shows_pence(table: Sequence[Sequence[str]]) -> bool:

@@ -89,6 +89,13 @@ _LONG: Final = 100_000
 _FEW: Final = 2
 _TELLING: Final = 3  # digits: shorter numbers agree by chance
 _NONE: Final = Fraction(0)
+_RELATES: Final = re.compile(
+    r"\b(?:more|fewer|less|than|at most|at least|records?|targets?|limits?|maximum|minimum|average|half|per ?cent|"
+    r"ratio|ahead|leaving|gained|outsold|in all|in total|altogether|as many|twice|times as|up from|down from|rose|"
+    r"risen|fell|fallen|grew|grown|each|per)\b|%",
+    re.IGNORECASE,
+)
+_COUNTED_BY_CHANCE: Final = 3  # "the two towns" says nothing of their amounts
 _SLIGHTLY: Final = Fraction(1, 20)
 _TENS: Final = 20  # number of half last digits in ten last digits
 Found = Sequence[tuple[Origin, int]]
@@ -176,6 +183,24 @@ class Texts(NamedTuple):
                     return None
                 edits.append((mention.quantity, value))
         return problem.replace(body=rewritten(problem, problem.body, edits, rough)) if edits else problem
+
+
+def states_more(body: str, texts: Texts) -> bool:
+    """Return whether a text compares an amount that follows from no cell: "50 more than in April", "at most 360".
+
+    Such an amount may depend on the cells in any way. The text of a short table is about the table, so there the
+    row is left alone. The text of a company's report compares many amounts of its own.
+    """
+    linked = {one.quantity.start for one in texts.mentions if one.origins and not one.open}
+    return any(
+        _RELATES.search(sentence_at(body, quantity.start, quantity.end))
+        and quantity.kind in (*AMOUNTS, "word", "percent", "fraction")
+        and quantity.value > _COUNTED_BY_CHANCE
+        and quantity.start not in linked
+        and not is_year(quantity.text)
+        and not is_name(body, "body", quantity.text, quantity.start, quantity.end)
+        for quantity in numerals.find(body)
+    )
 
 
 def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:

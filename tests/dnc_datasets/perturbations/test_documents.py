@@ -975,3 +975,36 @@ def test_the_amounts_of_a_table_are_all_in_words_or_all_in_digits(cell: str, wor
     made = perturbations.get("language_table", "table").apply(problem, Draw(0, "d", "1", "language_table"))
     assert (made.table[1][1] if made else None) == words
     assert made is None or made.table[2][2] == "One thousand four hundred and eighty-six"
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("The clinic saw 50 more patients in May than in April, when it had 12 beds.", False),
+        ("The clinic can take at most 360 patients a month.", False),
+        ("The 5 doctors saw 70 patients each in May.", False),
+        ("The clinic has 12 doctors.", True),
+        ("The clinic opened in 1987.", True),
+    ],
+)
+@pytest.mark.parametrize("name", ["noise_plausible", "distribution_plausible"])
+def test_a_short_table_stays_beside_an_amount_that_may_depend_on_it(
+    name: str, text: str, changes: bool
+) -> None:
+    problem = own(
+        body=text,
+        table=[["Month", "Patients"], ["April", "310"], ["May", "345"]],
+        question="How many patients came in both months?",
+        equation="310 + 345",
+        answer="655",
+    )
+    assert (changed(problem, name).original is not None) == changes
+
+
+def test_ranks_keep_the_order_of_their_rows() -> None:
+    rows = [["Place", "Runner", "Seconds"], ["1", "Ada", "50"], ["2", "Bea", "54"], ["3", "Cid", "58"]]
+    question = "How many seconds was Ada faster than Cid?"
+    for seed in range(8):
+        problem = own(id=str(seed), table=rows, question=question, equation="58 - 50", answer="8")
+        cells = [int(row[2]) for row in changed(problem, "noise_plausible").problem.table[1:]]
+        assert cells == sorted(cells)
