@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.reasoning.round_numbers import Spans
 
 # How an answer is compared with a threshold, by the words of the question.
 HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -56,33 +57,26 @@ def draw(
     most: int | None = None,
     stated: Fraction | None = None,
     apart: bool = False,
-    floor: int | None = None,
+    spans: Spans | None = None,
 ) -> Threshold | None:
     """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
 
     Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
-    No threshold is below `least` or `floor` (a fall by more than 100 percent) or above `most` (a percentage).
+    No threshold is below `least` or above `most` (a percentage); `spans` are thresholds to choose from instead.
     Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
     answer as the source rounds it, which must compare alike. `apart` keeps the answer itself out: a time between
     two years is not known to the day.
     """
     near, far = (
-        [
-            value
-            for value in span
-            if (most is None or value <= most)
-            and (floor is None or value >= floor)
-            and not (apart and value == answer)
-        ]
-        for span in (_near(answer, least), _far(answer, least))
+        [value for value in span if (most is None or value <= most) and not (apart and value == answer)]
+        for span in spans or (_near(answer, least), _far(answer, least))
     )
     both = [answer if stated is None else stated, answer]
 
     def fitting(values: Sequence[Fraction], word: str, wanted: bool) -> list[Fraction]:
         return [value for value in values if {HOLDS[word](one, value) for one in both} == {wanted}]
 
-    spans = [near, far] if draw.integer(0, 1) else [far, near]
-    for span in spans:
+    for span in [near, far] if draw.integer(0, 1) else [far, near]:
         usable = [word for word in words if fitting(span, word, True) and fitting(span, word, False)]
         if usable:
             word = draw.choice(usable)
@@ -101,7 +95,7 @@ def further(
     least: int = 2,
     most: int | None = None,
     stated: Fraction | None = None,
-    floor: int | None = None,
+    spans: Spans | None = None,
 ) -> Threshold | None:
     """The second, third or fourth threshold of an answer, each of another kind: near or far, above or below.
 
@@ -109,10 +103,10 @@ def further(
     """
     both = {answer, answer if stated is None else stated}
     kinds: dict[tuple[bool, bool], dict[bool, list[Threshold]]] = {}
-    for is_near, values in ((True, _near(answer, least)), (False, _far(answer, least))):
+    near, far = spans or (_near(answer, least), _far(answer, least))
+    for is_near, values in ((True, near), (False, far)):
         for value in values:
-            beyond = (most is not None and value > most) or (floor is not None and value < floor)
-            if value in both or beyond:
+            if value in both or (most is not None and value > most):
                 continue
             made = kinds.setdefault((is_near, value > answer), {True: [], False: []})
             for word in words:
