@@ -22,6 +22,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, share_rows, thresholds
 from dnc_datasets.perturbations.reasoning.round_numbers import Spans, round_spans
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
+from dnc_datasets.perturbations.reasoning.table_gates import is_fit
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.perturbations.tables.periods import asks_forward
 from dnc_datasets.problem import Problem
@@ -152,7 +153,9 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     """
     truth = bool(draw.integer(0, 1))  # first, and never again
     known = answer_of(problem)
-    if known is None or is_too_long(problem.question) or _COMPARED.search(problem.question) or not known[1]:
+    if known is None or not known[1] or not is_fit(problem):
+        return None
+    if is_too_long(problem.question) or _COMPARED.search(problem.question):
         return None
     exact, stated = known
     write = _wording(problem, stated)
