@@ -11,6 +11,7 @@ from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.share_questions import share
 from dnc_datasets.perturbations.reasoning.table_gates import is_fit, states_changes
+from dnc_datasets.perturbations.tables.yearly import figure_of
 from dnc_datasets.problem import Problem
 
 ROWS = [
@@ -101,3 +102,33 @@ def test_what_may_be_a_name_has_no_article() -> None:
         found = share(question)
         assert found is not None
         assert (found.whether("more than 12%") or "").startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("label", "named"),
+    [
+        ("fair value per berth", ("the fair value per berth", False)),
+        ("shares vested", ("the shares vested", True)),
+        ("Gains (losses) on moorings, net", ("the Gains (losses) on moorings, net", True)),
+        ("Crew related expenses", ("the Crew related expenses", True)),
+        ("total prepaid fares and other", ("the total prepaid fares and other", True)),
+        ("average price per ticket", ("the average price per ticket", False)),
+        ("network distribution", ("the figure for the network distribution", False)),
+        ("Harbour North", ("the figure for Harbour North", False)),
+        ("moorings between the beginning", None),
+        ("amount Outstanding at 1 April", None),
+        ("provision for taxes at the state level", ("the provision for taxes at the state level", False)),
+    ],
+)
+def test_only_what_names_no_amount_is_a_figure(label: str, named: tuple[str, bool] | None) -> None:
+    assert figure_of(label) == named
+
+
+def test_an_average_price_of_a_row_is_compared(asked: Callable[..., Problem]) -> None:
+    rows = [["", "2019", "2018"], ["Average price per ticket", "12", "10"], ["Tickets", "340", "350"]]
+    question = "What was the percentage change in the average price per ticket from 2018 to 2019?"
+    problem = asked(question, "(12-10)/10", "20", "percent", rows)
+    for one in members(problem, "change_last"):
+        assert one.startswith("Was the average price per ticket ")
+    assert members(problem, "change_last")
+    assert not any("average average" in one for one in members(problem, "replace_arith", 30))
