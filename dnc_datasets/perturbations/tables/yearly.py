@@ -72,7 +72,7 @@ _TIMED: Final = re.compile(
 # Words that make an amount of any noun: "total emissions", "the average quotations".
 _OF_AMOUNTS: Final = frozenset(("total", "average"))
 _WORD: Final = re.compile(r"[a-z]{3,}")
-_LAST_WORD: Final = re.compile(r"(?<![a-z])[a-z]+(?:-[a-z]+)*\Z")
+_LETTERS: Final = re.compile(r"[a-z][a-z-]*")
 # Figures that everybody counts below zero: a result, or a label that says so ("provided by (used in)").
 _BOTH_SIGNS: Final = re.compile(
     r"\(|\b(?:net income|profit|earnings|net cash|cash flow|ebitda|ebit|operating income)\b", re.IGNORECASE
@@ -324,5 +324,5 @@ def figure_of(what: str, owner: str = "") -> tuple[str, bool] | None:
 def _head(what: str) -> str:
     """Return the noun that a name is of: "income" of "net income per share", "gains" of "gains (losses), net"."""
     name = _ADDED.sub("", _ADDED.sub("", what)).strip()
-    found = _LAST_WORD.search(_HEAD_ENDS.split(name)[0].strip().lower())
-    return found[0] if found else ""
+    words = _LETTERS.findall(_HEAD_ENDS.split(name)[0].lower())
+    return words[-1] if words else ""
