@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from dnc_datasets import perturbations
-from dnc_datasets.certificate import certify
+from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.reasoning.round_numbers import round_spans
 from dnc_datasets.problem import Problem
@@ -90,6 +90,11 @@ def test_no_amount_falls_by_more_than_all_of_it(asked: Callable[..., Problem]) -
     assert all("below" in one.question or "above" in one.question for one in made)
     assert all(-100 < value < 0 for value in thresholds(made))
     assert not members(asked(fall, "(-3,500-1,631)/1,631", "-314.6", "percent"))
+    problem = asked(fall, "(1,204-1,631)/1,631", "-26.18", "percent")
+    question = "Was the percentage change in catering from 2018 to 2019 below {}%?"
+    right = problem.replace(question=question.format(-30), equation="", answer="no", unit="")
+    assert CHECKS["answer_from_equation"](problem, right)
+    assert not CHECKS["answer_from_equation"](problem, right.replace(question=question.format(-100)))
 
 
 def test_a_fall_that_the_document_states_is_no_negative_change(asked: Callable[..., Problem]) -> None:
