@@ -22,6 +22,7 @@ _COMPARED = re.compile(
 _OTHER_THAN = re.compile(r"\ban? (?:number of|amount)\b(?=[^?]{1,60}\bother than\b)")
 _SCALES = {"percent": "%", "thousand": " thousand", "million": " million", "billion": " billion"}
 _WORD = re.compile(r"[a-z]+")
+_ALL = 100  # percent
 
 
 def only_question_changed(original: Problem, perturbed: Problem) -> bool:
@@ -45,6 +46,8 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
     values = _values(original)
     if threshold is None or not values:
         return False
+    if original.table and original.unit == "percent" and threshold <= -_ALL:
+        return False  # no amount falls by all of it and more
     said = {_holds(found[0]["how"], value, threshold) for value in values}
     return (
         said == {perturbed.answer == "yes"} and perturbed.answer in ("yes", "no") and not perturbed.equation

@@ -145,7 +145,12 @@ def _same_figure(original: Problem, perturbed: Problem) -> bool:
     table, rows = _along_years(original)
     summed = not any("total" in table[row][0].lower() for row in rows)
     named = _figure(original.question, summed)
-    return bool(named) and named == _figure(perturbed.question, summed) and not _names_change(perturbed)
+    other = _figure(perturbed.question, summed)
+    if named[:1] == ["average"] != other[:1] and "average" in _TOKEN.findall(perturbed.question.lower()):
+        named = named[
+            1:
+        ]  # the other question has no operation before the name: "was the average price higher"
+    return bool(named) and named == other and not _names_change(perturbed)
 
 
 def _names_change(perturbed: Problem) -> bool:

@@ -11,7 +11,7 @@ from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import TIME_UNITS
-from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording import table_questions
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.english.rewording.share_questions import share
@@ -20,7 +20,9 @@ from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.graph import relative_change
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, share_rows, thresholds
+from dnc_datasets.perturbations.reasoning.round_numbers import Spans, round_spans
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
+from dnc_datasets.perturbations.reasoning.table_gates import is_fit
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.perturbations.tables.periods import asks_forward
 from dnc_datasets.problem import Problem
@@ -100,6 +102,11 @@ _ASKED = re.compile(
     r"(?:\A|, )(?:(?:[Ww]hat|How much) (?P<verb>is|was)(?= the )|what (?P<plural>are|were)(?= (?:the )?average )) "
 )
 _ALL = 100  # percent
+_PLAUSIBLE = 3  # times the largest figure
+_FELL = re.compile(
+    r"\b(?:decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:s|en|ing)?|dropp?(?:ed|s|ing)?|reduc(?:ed|tion)|lower)\b",
+    re.IGNORECASE,
+)
 _EXCEEDED = re.compile(r"\bexceed(?:s|ed)?\b")
 _COMPARED = re.compile(
     r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|above|below|or)\b"
@@ -146,22 +153,19 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     """
     truth = bool(draw.integer(0, 1))  # drawn first and only once
     known = answer_of(problem)
-    if known is None or is_too_long(problem.question) or _COMPARED.search(problem.question) or not known[1]:
+    if known is None or not known[1] or not is_fit(problem):
+        return None
+    if is_too_long(problem.question) or _COMPARED.search(problem.question):
         return None
     exact, stated = known
     write = _wording(problem, stated)
-    if write is None:
+    spans = _spans(problem, exact, stated)
+    if write is None or spans is None:
         return None
     words = _WORDS if stated > 0 else _SIGNED
-    floor = -100 if problem.unit == "percent" and stated >= -100 else None
-    # A share of a whole has an end, a change has none.
-    most = 100 if problem.unit == "percent" and stated <= 100 and _SHARE.search(problem.question) else None
-    near = Fraction(round(stated)) if _counts_whole(problem) else stated
-    made = thresholds.draw(near, truth, words, draw, least=1, most=most, stated=exact, floor=floor)
+    made = thresholds.draw(stated, truth, words, draw, stated=exact, spans=spans)
     if made and rank:
-        made = thresholds.further(
-            near, truth, words, draw, made, rank, least=1, most=most, stated=exact, floor=floor
-        )
+        made = thresholds.further(stated, truth, words, draw, made, rank, stated=exact, spans=spans)
         truth ^= rank % 2 == 1
     if made is None:
         return None
@@ -177,6 +181,33 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
         return None
     changed = yes_or_no(problem, text, truth, steps)
     return changed if question_words_kept(problem, changed) else None
+
+
+def _spans(problem: Problem, exact: Fraction, stated: Fraction) -> Spans | None:
+    """Return the round thresholds of an answer over a table; None where nobody would ask about one."""
+    percent = problem.unit == "percent"
+    if percent and stated <= -_ALL:
+        return None  # no amount falls by more than all of it
+    if stated < 0 and _states_fall(problem, stated):
+        return None  # "above -26%" of what the document says fell by 26%
+    if percent:
+        # A share of a whole has an end, a change has none.
+        is_share = stated <= _ALL and _SHARE.search(problem.question)
+        most = Fraction(_ALL) if is_share else None
+        return round_spans(exact, stated, percent=True, least=Fraction(-_ALL), most=most)
+    equation = expression.parse(problem.equation)
+    operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    most = max((*map(abs, operands), abs(stated))) * _PLAUSIBLE
+    return round_spans(exact, stated, integers=_counts_whole(problem), least=-most, most=most)
+
+
+def _states_fall(problem: Problem, stated: Fraction) -> bool:
+    """Whether a sentence of the document says of a negative change, by its size, that it is a fall."""
+    sizes = {abs(stated), *(Fraction(round(abs(stated), places)) for places in (0, 1))}
+    return any(
+        _FELL.search(sentence) and any(one.value in sizes for one in numerals.find(sentence))
+        for sentence in sentences(problem.body)
+    )
 
 
 def _wording(problem: Problem, stated: Fraction) -> Callable[[str], str | None] | None:

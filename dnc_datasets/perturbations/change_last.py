@@ -19,6 +19,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise, compare_two
 from dnc_datasets.perturbations.reasoning import yearly_views
 from dnc_datasets.perturbations.reasoning.rows import QDMR, answered, constrained, decomposition, yes_or_no
+from dnc_datasets.perturbations.reasoning.table_gates import is_fit
 from dnc_datasets.perturbations.tables.yearly import Yearly
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
@@ -229,7 +230,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
     """
     truth = bool(draw.integer(0, 1))  # drawn first and only once
     word = draw.choice(("higher", "lower"))
-    asked = yearly_views.read_any(problem) if rank <= _CHOICE else None
+    asked = yearly_views.read_any(problem) if rank <= _CHOICE and is_fit(problem) else None
     if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
         return None  # a larger loss may be called higher or lower
     made = _year_of(problem, asked, word) if rank == _CHOICE else _years(problem, asked, truth, word, draw)

@@ -39,6 +39,7 @@ from dnc_datasets.perturbations.reasoning import share_rows, yearly_views
 from dnc_datasets.perturbations.reasoning.naming import singles_out
 from dnc_datasets.perturbations.reasoning.rows import are_stated_together, calculated, decomposition
 from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
+from dnc_datasets.perturbations.reasoning.table_gates import is_fit
 from dnc_datasets.perturbations.table_logic import has_scale
 from dnc_datasets.perturbations.tables.periods import year_at
 from dnc_datasets.perturbations.tables.yearly import GROWTH
@@ -314,7 +315,7 @@ _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
 def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in net sales from 2018 to 2019? -> What was the amount of net sales in 2019?"""
     scale = problem.note("table_scale")
-    if not problem.equation or problem.note("defect") or problem.history:
+    if not problem.equation or problem.note("defect") or problem.history or not is_fit(problem):
         return None
     try:
         operands = operand_links.operand_values(expression.parse(problem.equation))

@@ -20,6 +20,7 @@ from dnc_datasets.perturbations.reasoning.rows import (
     constrained,
     decomposition,
 )
+from dnc_datasets.perturbations.reasoning.table_gates import is_change, is_fit, states_changes
 from dnc_datasets.perturbations.reasoning.table_operations import operations
 from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
@@ -197,8 +198,15 @@ def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
 )
 def ask_for_another_operation(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in sales from 2018 to 2019? -> What was the average of sales in 2018 and 2019?"""
+    if not is_fit(problem):
+        return None
     changed = change_operation(problem, draw)
-    if changed is not None:
+    stated = states_changes(problem)
+    if changed is not None and not (stated and is_change(changed)):
         return changed if operation_asked(problem, changed) else None
-    choices = [made for made in operations(problem) if operation_asked(problem, made)]
+    choices = [
+        made
+        for made in operations(problem)
+        if operation_asked(problem, made) and not (stated and is_change(made))
+    ]
     return draw.choice(choices) if choices else None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import CHANGE_NOUNS
+from dnc_datasets.english.lexicon import CHANGE_NOUNS, MEASURE_NOUNS, TOTAL_WORDS, any_of
 from dnc_datasets.english.reading.tokens import Element, matches, needed, tokens
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
@@ -69,6 +69,14 @@ _STOCK = re.compile(
 # "the net change" has no net average.
 _OF_CHANGES = re.compile(
     r"\b(?:net|nominal|absolute|overall|year[- ]over[- ]year|annual|total) \Z", re.IGNORECASE
+)
+# "the net change" is "the percentage change".
+_OF_AMOUNTS = re.compile(r"\b(?:net|nominal|absolute|overall|total) \Z", re.IGNORECASE)
+# "what were the changes in" asks for one sum, or average.
+_PLURAL_BEFORE = re.compile(r"\b(?P<verb>were|are)(?= the \Z)", re.IGNORECASE)
+_SINGULAR_OF = {"were": "was", "are": "is"}
+_NAMES_AMOUNT = re.compile(
+    rf"(?: (?:{any_of(MEASURE_NOUNS | TOTAL_WORDS)}|gross|net|proportion)\b)", re.IGNORECASE
 )
 _NO_ARTICLE = re.compile(r"\b(?:is|was|what's|are|were) \Z", re.IGNORECASE)
 _TWO_YEARS = re.compile(
@@ -178,7 +186,9 @@ def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[
     word = problem.question[head[0] :].split()[0].lower()
     in_scale = _IN_SCALE.search(problem.question)
     if isinstance(pair[1], Number) and word != "difference" and not in_scale and _is_forward(problem, *pair):
-        question = f"{problem.question[: head[0]]}percentage {problem.question[head[0] :]}"
+        before = _OF_AMOUNTS.sub("", problem.question[: head[0]])
+        before = f"{before}the " if _NO_ARTICLE.search(before) else before
+        question = f"{before}percentage {problem.question[head[0] :]}"
         ratio = Binary("/", equation, pair[1])
         found.append(Rewrite(question, Binary("*", ratio, expression.number(_HUNDRED)), "percent"))
     return found
@@ -212,25 +222,29 @@ def _over_periods(
     if not _as_written(problem, first, second):
         return []
     what = problem.question[head[1] : periods.start()]
+    article = " the" if _NAMES_AMOUNT.match(what) else ""
     when = "as of" if is_day(periods["first"]) else "in"
     when = f"{when} {periods['first']} and {periods['second']}{periods['scale'] or ''}?"
     total = Binary("+", first, second)
     average = Binary("/", total, expression.number(Fraction(2)))
     before = _before(problem, head)
-    averaged = Rewrite(f"{before}average of{what} {when}", average, unit)
+    averaged = Rewrite(f"{before}average of{article}{what} {when}", average, unit)
     if _STOCK.search(what) or _are_shares(problem, unit):
         return [averaged]
-    return [Rewrite(f"{before}sum of{what} {when}", total, unit), averaged]
+    return [Rewrite(f"{before}sum of{article}{what} {when}", total, unit), averaged]
 
 
-def _before(problem: Problem, head: tuple[int, int]) -> str:
+def _before(problem: Problem, head: tuple[int, int], *, one: bool = True) -> str:
     """Return the text before the operation with its article, without a word that only fits a change.
+
+    `one` asks for the singular.
 
     >>> _before(Problem("1", "", "what is net change in rent from 2018 to 2019?"), (12, 18))
     'what is the '
     """
     before = _OF_CHANGES.sub("", problem.question[: head[0]])
-    return f"{before}the " if _NO_ARTICLE.search(before) else before
+    before = f"{before}the " if _NO_ARTICLE.search(before) else before
+    return _PLURAL_BEFORE.sub(lambda found: _SINGULAR_OF[found["verb"].lower()], before) if one else before
 
 
 def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
@@ -260,7 +274,7 @@ def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list
     if no_sum or (_STOCK.search(problem.question) and _is_one_row(problem)):
         return found
     word = "sum of" if problem.question[: head[1]].endswith(" of") else "combined"
-    question = _before(problem, head) + word + problem.question[head[1] :]
+    question = _before(problem, head, one=word == "sum of") + word + problem.question[head[1] :]
     return [Rewrite(question, equation.left, problem.unit), *found]
 
 

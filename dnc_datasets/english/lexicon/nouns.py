@@ -180,7 +180,7 @@ VALUED_THINGS = frozenset(
 MEASURE_NOUNS = frozenset(
     """amount amounts value number price prices rate margin ratio percentage yield volatility balance balances
     headcount fee dividend gain gains deduction deductions spend spending bonus salary charge contribution credit
-    benefit payment""".split()
+    benefit payment acres shares orders dues return returns proportion shipments""".split()
 )
 # Words that do not identify a figure alone: "the total", "other".
 UNNAMED_FIGURES = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from dnc_datasets.english.lexicon import is_plural, plain
+from dnc_datasets.english.lexicon import FINANCIAL_MEASURES, MEASURE_NOUNS, VALUED_THINGS, is_plural, plain
 from dnc_datasets.english.rewording.table_questions import tidy
 
 _SHARE: Final = r"(?:percent|percentage|portion|proportion|share)"
@@ -67,6 +67,7 @@ class Share(NamedTuple):
     verb: str  # "was", "came", or "did" where the part makes up the whole
     rest: str  # the words after the verb: "comprised of leases", "from Spain"
     capital: bool
+    definite: bool = False  # whether the question has an article before the part
 
     @property
     def has_noun(self) -> bool:
@@ -98,7 +99,7 @@ class Share(NamedTuple):
         elif self.part:
             helper, subject = self.verb, self.part
             if helper not in _DO:
-                subject = _with_article(self.part)
+                subject = _with_article(self.part, definite=self.definite)
                 helper = (
                     "did" if self.verb in ("was", "were") else "do" if is_plural(_head(self.part)) else "does"
                 )
@@ -138,7 +139,8 @@ def share(question: str) -> Share | None:
     words = f" {made.whole} {made.rest or made.part} "
     if not made.period and (found := _ENDING.search(made.whole)):
         made = made._replace(whole=made.whole[: found.start()], period=found["period"])
-    made = made._replace(part=_AMOUNT_OF.sub("", made.part))
+    part = _AMOUNT_OF.sub("", made.part)
+    made = made._replace(part=part, definite=bool(part) and f"the {part}" in text)
     # A second verb or a second period makes the question ambiguous.
     if re.search(rf" (?:{_BE}|that|which|who|do|does|did|has|have|had|percent|percentage) |%", words):
         return None
@@ -168,6 +170,9 @@ def _head(phrase: str) -> str:
     return re.split(r" (?:of|from|for|in|to|on|by|with|under|due|at) ", phrase)[0].split()[-1].lower()
 
 
-def _with_article(phrase: str) -> str:
-    """Return a phrase as a subject, with an article unless it is a name or a plural."""
-    return phrase if phrase[:1].isupper() or is_plural(_head(phrase)) else f"the {phrase}"
+def _with_article(phrase: str, *, definite: bool) -> str:
+    """Return a phrase as a subject: names and plurals have no article, nor what may be a name in small letters."""
+    head = _head(phrase)
+    named = phrase[:1].isupper() or is_plural(head)
+    measured = head in FINANCIAL_MEASURES or head in MEASURE_NOUNS or head in VALUED_THINGS
+    return f"the {phrase}" if not named and (definite or measured) else phrase

@@ -59,6 +59,8 @@ def operations(problem: Problem) -> Iterator[Problem]:
     for operation, question, equation in _worded(asked, what, years, terms):
         if operation == asked.operation or (operation == SUM and not may_be_summed(problem, what, unit)):
             continue
+        if operation in (AVERAGE, SUM) and "average" in what.split():
+            continue  # "the average average price"
         text = asked.compared(question) if operation == GROWTH else asked.asked(question)
         made = _with(problem, text, equation, "percent" if operation == GROWTH else unit)
         if made is not None and not expression.equivalent(problem.equation, made.equation):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.reasoning.round_numbers import Spans
 
 # The comparison of an answer with a threshold, by the words of the question.
 HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -56,35 +57,28 @@ def draw(
     most: int | None = None,
     stated: Fraction | None = None,
     apart: bool = False,
-    floor: int | None = None,
+    spans: Spans | None = None,
 ) -> Threshold | None:
     """Draw a comparison of the answer with the given truth value.
 
     Return None unless both truth values are possible.
 
     Half of the thresholds are near (a distance of one to three), and half are far (two or three times the
-    answer, or a half or a third of it). No threshold is below `least` or `floor` (a fall by more than 100
-    percent) or above `most` (a percentage). The choice of words does not depend on the truth value: each
+    answer, or a half or a third of it). No threshold is below `least` or above `most` (a percentage). `spans`
+    are thresholds to choose from instead. The choice of words does not depend on the truth value: each
     candidate can express both. `stated` is the answer as the source rounds it, and must compare in the same
     way. `apart` excludes the answer itself, because a time between two years is not exact to the day.
     """
     near, far = (
-        [
-            value
-            for value in span
-            if (most is None or value <= most)
-            and (floor is None or value >= floor)
-            and not (apart and value == answer)
-        ]
-        for span in (_near(answer, least), _far(answer, least))
+        [value for value in span if (most is None or value <= most) and not (apart and value == answer)]
+        for span in spans or (_near(answer, least), _far(answer, least))
     )
     both = [answer if stated is None else stated, answer]
 
     def fitting(values: Sequence[Fraction], word: str, wanted: bool) -> list[Fraction]:
         return [value for value in values if {HOLDS[word](one, value) for one in both} == {wanted}]
 
-    spans = [near, far] if draw.integer(0, 1) else [far, near]
-    for span in spans:
+    for span in [near, far] if draw.integer(0, 1) else [far, near]:
         usable = [word for word in words if fitting(span, word, True) and fitting(span, word, False)]
         if usable:
             word = draw.choice(usable)
@@ -103,7 +97,7 @@ def further(
     least: int = 2,
     most: int | None = None,
     stated: Fraction | None = None,
-    floor: int | None = None,
+    spans: Spans | None = None,
 ) -> Threshold | None:
     """Return the threshold of a rank from two to four, each of another kind: near or far, above or below.
 
@@ -112,10 +106,10 @@ def further(
     """
     both = {answer, answer if stated is None else stated}
     kinds: dict[tuple[bool, bool], dict[bool, list[Threshold]]] = {}
-    for is_near, values in ((True, _near(answer, least)), (False, _far(answer, least))):
+    near, far = spans or (_near(answer, least), _far(answer, least))
+    for is_near, values in ((True, near), (False, far)):
         for value in values:
-            beyond = (most is not None and value > most) or (floor is not None and value < floor)
-            if value in both or beyond:
+            if value in both or (most is not None and value > most):
                 continue
             made = kinds.setdefault((is_near, value > answer), {True: [], False: []})
             for word in words:

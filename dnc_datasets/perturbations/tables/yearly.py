@@ -58,11 +58,21 @@ _PART_OF_A_YEAR: Final = re.compile(
     r"\bperiods?\b(?! from)|\bcumulative\b|\bchange\b",
     re.IGNORECASE,
 )
+_PREPOSITION: Final = r"(?:of|from|to|for|in|on|by|under|with|within|at|as|after|before|per|upon)"
 _HEAD_ENDS: Final = re.compile(
-    r" \(| (?:of|from|to|for|in|on|by|under|with|within|at|as|after|before|that|related|relating|due|owed|"
-    r"provided|used|incurred|expensed|paid|received|earned|generated|granted|recognized|recognised)\b"
+    rf" {_PREPOSITION}\b| (?:that|relating|due|owed)\b|"
+    rf" (?:paid|spent|made|held|sold|[A-Za-z]{{2,20}}ed)(?= {_PREPOSITION}\b|\Z)"
 )
+# What follows a name and does not change what it is: "(net)", ", net", "and other", "%".
+_ADDED: Final = re.compile(r"\([^()]{0,60}\)|,? (?:net|noncurrent|non-current)\Z|,? and others?\Z| %\Z| \d\Z")
+# A name with a time of its own: "outstanding at 1 April", "the balance between the beginning".
+_TIMED: Final = re.compile(
+    rf"\b(?:between|beginning|{MONTH}|at (?:the )?(?:start|end|opening|closing|year|period|\d{{1,2}}))\b"
+)
+# Words that make an amount of any noun: "total emissions", "the average quotations".
+_OF_AMOUNTS: Final = frozenset(("total", "average"))
 _WORD: Final = re.compile(r"[a-z]{3,}")
+_LETTERS: Final = re.compile(r"[a-z][a-z-]*")
 # Figures that may be negative: a result, or a label that says so ("provided by (used in)").
 _BOTH_SIGNS: Final = re.compile(
     r"\(|\b(?:net income|profit|earnings|net cash|cash flow|ebitda|ebit|operating income)\b", re.IGNORECASE
@@ -292,18 +302,30 @@ def figure_of(what: str, owner: str = "") -> tuple[str, bool] | None:
 
     >>> figure_of("net sales"), figure_of("Food Care"), figure_of("finished goods"), figure_of("other")
     (('the net sales', True), ('the figure for Food Care', False), ('the value of finished goods', False), None)
+    >>> figure_of("fair value per share"), figure_of("total emissions"), figure_of("shares held at 1 April")
+    (('the fair value per share', False), ('the total emissions', True), None)
     """
     words = _WORD.findall(what.lower())
     if not set(words) - UNNAMED_FIGURES or words[-1] in TOTAL_WORDS or "thereof" in words:
         return None
-    head = (_HEAD_ENDS.split(what)[0].split() or [""])[-1].lower()
+    if _TIMED.search(what):
+        return None
+    head = _head(what)
     article = owner or "the "
     if not owner and _OWNED.match(what):
         owner = "the "
-    plain = "," not in what and words[0] != "other"
-    if plain and (head in MEASURE_NOUNS or head in FINANCIAL_MEASURES):
+    if head in MEASURE_NOUNS or head in FINANCIAL_MEASURES or (head and words[0] in _OF_AMOUNTS):
         return f"{article}{what}", is_plural(head)
-    if plain and head in VALUED_THINGS and head != "securities":  # dilutive ones are counted
+    if (
+        "," not in what and words[0] != "other" and head in VALUED_THINGS and head != "securities"
+    ):  # dilutive ones are counted
         return f"the value of {owner}{what}", False
     singular = what[:1].islower() and not is_plural(head) and words[0] != "other"
     return f"the figure for {owner or ('the ' if singular else '')}{what}", False
+
+
+def _head(what: str) -> str:
+    """Return the noun that a name is of: "income" of "net income per share", "gains" of "gains (losses), net"."""
+    name = _ADDED.sub("", _ADDED.sub("", what)).strip()
+    words = _LETTERS.findall(_HEAD_ENDS.split(name)[0].lower())
+    return words[-1] if words else ""

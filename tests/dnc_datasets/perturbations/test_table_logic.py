@@ -148,8 +148,8 @@ def test_years() -> None:
             "1,200-1,000",
             "200",
             {
-                "What was the average of total assets in 2018 and 2019?",
-                "What was the net percentage change in total assets from 2018 to 2019?",
+                "What was the average of the total assets in 2018 and 2019?",
+                "What was the percentage change in total assets from 2018 to 2019?",
             },
         ),
         (

@@ -56,13 +56,13 @@ def test_an_operand_is_asked_for_by_its_label_and_year(asked: Callable[..., Prob
             "What was the change in other income from 2018 to 2019?",
             "64-57",
             "7",
-            "the figure for other income",
+            "the other income",
         ),
         (
             "What was the change in orders from Siemens from 2018 to 2019?",
             "125-144",
             "-19",
-            "the figure for orders from Siemens",
+            "the orders from Siemens",
         ),
     ],
 )
@@ -71,7 +71,7 @@ def test_an_operand_is_asked_for_in_the_words_of_the_question(
 ) -> None:
     made = member(asked(question, derivation, answer), "prune_step")
     assert made is not None
-    assert made.question.startswith(f"What was {expected} in 20")
+    assert re.match(f"What (?:was|were) {expected} in 20", made.question)
 
 
 def test_another_operation_on_the_same_operands(asked: Callable[..., Problem]) -> None:
