@@ -803,14 +803,16 @@ def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None
         ("Of the 12 shops that we bought, we closed eight and sold 42 to others.", ""),
         ("We work in 16 shops, 151,512 stalls and 143,127 kiosks.", ""),
         ("We work in 16 shops and 1,512 kiosks.", "We work in sixteen shops and 1,512 kiosks."),
+        ("We sell oats in over 180 countries and in 40 languages.", ""),
+        ("Costs rose by 100 basis points. The model assumes a 100 basis point rise of rates.", ""),
         ("We work in 16 shops for 30 months.", "We work in sixteen shops for thirty months."),
         ("We own a 70%-owned mill.", "We own a seventy-percent-owned mill."),
         ("The stalls were open on 20 or more days of the 30 days that we count.", ""),
         ("The stalls are in the “More than 5 years” column.", ""),
         # decimals of periods, where nothing shorter is there
         (
-            "Costs were $0.8 million and are spread over 2.9 years.",
-            "Costs were eight hundred thousand dollars and are spread over 2.9 years.",
+            "Costs were $1.8 million and are spread over 2.9 years.",
+            "Costs were one point eight million dollars and are spread over 2.9 years.",
         ),
         ("Costs are spread over 2.9 years.", "Costs are spread over two point nine years."),
     ],
