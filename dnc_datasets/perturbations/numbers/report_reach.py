@@ -47,9 +47,9 @@ _WINDOW: Final = 40
 class Reach(NamedTuple):
     """Which numbers are put in words where no shorter one is, and what agrees with them.
 
-    `digits`, `decimals` and `words` are the most that a number has. All numbers with signs agree in
-    a sentence, `all_alike`, or those of a kind; so do those of the sentences beside it, or with `all_money` all money. With `whole_counts`, counts
-    and periods have no decimals.
+    `digits`, `decimals` and `words` are the most that a number has. All numbers with signs agree in a sentence,
+    `all_alike`, or those of a kind; so do those of the sentences beside it, or with `all_money` all money. With
+    `whole_counts`, counts and periods have no decimals.
     """
 
     digits: int

@@ -35,8 +35,7 @@ def spelled(text: str) -> str:
         ("(2) $2.9 million in fees went to Larch.", "(2) Two point nine million dollars in fees went to Larch."),
         ("the group paid $ 6.2 million in may .", "the group paid six point two million dollars in may ."),
         # decimals only where no other number can be in words, and those of few amounts
-        ("Fees were $5.9 million.\n\nWe employ 781 engineers.", "Fees were $5.9 million.\n\nWe employ seven hundred and "
-         "eighty-one engineers."),
+        ("Fees were $5.9m.\n\nWe employ 781 men.", "Fees were $5.9m.\n\nWe employ seven hundred and eighty-one men."),
         ("Rent was $5.9 million and $6.2 million.\n\nFees were $3.9 million.",
          "Rent was $5.9 million and $6.2 million.\n\nFees were three point nine million dollars."),
     ],
