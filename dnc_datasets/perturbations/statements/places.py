@@ -56,6 +56,7 @@ _NO_SENTENCE = re.compile(
 )
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
 _NOTE = re.compile(r"\(?\w{1,2}\)|[*†‡¹²³]|\d{1,2} [A-Z]|Notes?\b|Source\b", re.IGNORECASE)
+_LATER_NOTE = re.compile(r"\(?(?:[2-9]|[1-9]\d|[b-h])\) |[2-9] [A-Z]")
 # "(5) Includes", "• growth", "( a ) includes": one of several notes or items, which nothing parts from the others.
 _ITEM = re.compile(r"[(\[] ?\w{1,3} ?[)\]]|\w{1,2}\)|[*†‡¹²³•●▪–—-]")
 # "... of the plant. (4) Includes": notes that share a paragraph.
@@ -73,7 +74,7 @@ _TOP_OF_PAGE = re.compile(
 )
 # "Expected volatility—The Company uses": one of several items of the same form.
 _ITEM_OF_MANY = re.compile(r"[A-Z][^.!?—–]{2,60}(?:—| [–-] )")
-_LEAST_BLANKS, _LAST_SENTENCES, _MOST_SHARED, _MOST_LINKED = 4, 12, 1, 2
+_LEAST_BLANKS, _LAST_SENTENCES, _MOST_SHARED, _MOST_LINKED, _LONGEST_TITLE = 4, 12, 1, 2, 10
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
@@ -103,6 +104,8 @@ def at_end(problem: Problem, statement: str) -> Problem | None:
     end = len(parts)
     while end and (_NOTE.match(parts[end - 1]) or _NOTES_WITHIN.search(parts[end - 1])):
         end -= 1
+    if end < len(parts) and _LATER_NOTE.match(parts[end]):
+        return None  # what is before it goes on with a note
     if not end or end <= _last_linked(problem) or not _ends_complete(parts[end - 1]):
         return None
     return problem.replace(body=PARAGRAPH_BREAK.join((*parts[:end], statement, *parts[end:])))
@@ -395,6 +398,8 @@ def _opens_page(body: str) -> bool:
     """Whether a body begins with a heading or with a sentence that leans on nothing; no top of a page."""
     first = operand_links.paragraphs(body)[0]
     if _ITEM.match(first) or _TOP_OF_PAGE.match(first) or is_in_small_letters(body):
+        return False
+    if _LEADS_TO_TABLE.search(first) and first.count(" ") > _LONGEST_TITLE:
         return False
     opens = first[:1].isupper() or first[:1].isdigit()
     spans = sentence_spans(first)
