@@ -17,6 +17,8 @@ from dnc_datasets.problem import Problem
 
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
+# "(not 87 basis points)"
+_POINTS = re.compile(r"(?<=\d) (?:basis|percentage) points\Z")
 # "(not 87)", and "( not $ 87 )" of tokenised text.
 _DENIED = re.compile(r" \( ?not ([^()]+)\)")
 _DENIED_IN_CHINESE = re.compile(r"(?: \( ?not |（不是)([^()（）]+)[)）]")  # the same without wide brackets
@@ -197,7 +199,7 @@ def _without_number(denial: re.Match[str]) -> str:
 
 
 def _denied(text: str) -> Ratio | None:
-    text = text.rstrip(" ")
+    text = _POINTS.sub("", text.rstrip(" "))
     number = numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
     return None if number is None else number.as_integer_ratio()
 

@@ -65,8 +65,13 @@ _NOT_OF_A_STORY = re.compile(
 )
 _FORMS = ("There {be} {number} {things} in {place} {where}.", "{Place} {where} {have} {number} {things}.")
 _MOST = 48
-_COMPANY = re.compile(r"\b(?:Company|Group|Corporation|we|our)\b", re.IGNORECASE)
-# "RMB2,767 million", "DKK 53.7", "US$5": a currency with a name, and not only a sign.
+# "Net cash used in investing activities was $44.2 million": figures of accounts belong to their own report.
+_COMPANY = re.compile(
+    r"\b(?:Company|Group|Corporation|we|our|(?:million|billion)s?|net|cash|activities|revenues?|sales|income|earnings|"
+    r"profits?|losse?s?|expenses?|assets?|liabilit(?:y|ies)|debts?|equity|shares?|stock|tax(?:es)?|fiscal)\b",
+    re.IGNORECASE,
+)
+# "RMB2,767 million", "DKK 53.7", "US$5": a currency that is named, and not only by its sign.
 _CODE = re.compile(r"\b[A-Z]{2,3}(?= ?[$€£¥]?\d)|\b[A-Z]{1,3}(?=[$€£¥])")
 # Words without a blank between them: "othercurrent liabilities", "assetsAs".
 _GLUED = re.compile(r"[a-z]{18}|[a-z][A-Z]|\bother(?:current|noncurrent|income|assets)\b")

@@ -60,10 +60,14 @@ _QUOTED = 31
 _IN_BRACKETS = re.compile(r"[$€£¥] ?\( ?$")
 _TABLE_SCALES = frozenset(("thousand", "million", "billion"))
 _IN_A_SCALE = re.compile(
-    r"\bin (?:thousands|millions|billions)\b|\b(?:thousands|millions|billions) of\b", re.IGNORECASE
+    r"\bin (?:[a-z]+ )?(?:thousands|millions|billions)\b|\b(?:thousands|millions|billions) of\b|\b000['’]?s\b|"
+    r"[$€£]\s?(?:000|m\b|millions?\b)",
+    re.IGNORECASE,
 )
 _LIST = re.compile(r",? (?:and |or )?")
 _BEFORE = 6
+# Decimals said in words in one text: two, or the three of a list of years where nothing else can be in words.
+_MOST_DECIMALS = (2, 3)
 
 
 @perturbation(
@@ -128,16 +132,18 @@ def _in_agreeing_cells(problem: Problem, changes: dict[str, str]) -> dict[str, s
 
 
 def _changes_of_report(problem: Problem, scope: Sequence[str]) -> dict[str, str]:
-    """Return the texts of a report with numbers in words.
-
-    Longer numbers are in words only if the report has no shorter one.
-    """
-    scaled = problem.note("table_scale") in _TABLE_SCALES or _IN_A_SCALE.search(problem.body) is not None
+    """The texts of a report with numbers in words, longer ones only where the report has no shorter one."""
+    shown = f"{problem.body} {' '.join(cell for row in problem.table for cell in row)}"
+    stated = _IN_A_SCALE.search(shown) is not None
+    scaled = stated or problem.note("table_scale") in _TABLE_SCALES
     texts = {path: text for path, text in problem.texts(scope) if not path.startswith("table.")}
-    for reach in (None, *REACHES):
-        spelled = {path: _spelled_report(text, scaled, reach) for path, text in texts.items()}
-        if changes := {path: made for path, made in spelled.items() if made != texts[path]}:
-            return changes
+    for most in _MOST_DECIMALS:
+        for reach in (None, *REACHES):
+            spelled = {
+                path: _spelled_report(text, scaled, reach, stated, most) for path, text in texts.items()
+            }
+            if changes := {path: made for path, made in spelled.items() if made != texts[path]}:
+                return changes
     return {}
 
 
@@ -174,11 +180,16 @@ def _can_be_words(text: str, found: Sequence[Quantity], at: int) -> bool:
 
 
 @memoized
-def _spelled_report(text: str, scaled: bool, reach: Reach | None) -> str:
-    """Return the text of a report with small counts and round amounts in words, or those of a reach."""
-    whole = reach is not None and report_reach.states_whole_amounts(text, numerals.find(text))
+def _spelled_report(text: str, scaled: bool, reach: Reach | None, stated: bool, most: int) -> str:
+    """The text of a report with small counts and round amounts in words, or with the numbers of a reach.
+
+    Where the report is in a scale, `scaled`, money that does not name one is in that scale, or may be unless the scale
+    is not `stated` and the text writes "$710,000" beside "$2.2 million".
+    """
+    whole = not stated and reach is not None and report_reach.states_whole_amounts(text, numerals.find(text))
     edits = _report_edits(text, scaled and not whole)
     chosen = [edits[at] for at in sorted(report_style.chosen(text, numerals.find(text), edits, reach))]
+    chosen = _with_few_decimals(text, chosen, most)
     spelled = splice(text, chosen)
     if _same_values(spelled, text):
         return spelled
@@ -188,6 +199,23 @@ def _spelled_report(text: str, scaled: bool, reach: Reach | None) -> str:
         if inside and _same_values(splice(text, inside), text):
             kept += inside
     return _sound_text(text, kept)
+
+
+def _with_few_decimals(text: str, edits: Sequence[Edit], left: int) -> list[Edit]:
+    """The edits of paragraphs with at most `left` decimals together, "one point six percent", shortest first."""
+    lines: dict[int, list[Edit]] = {}
+    for edit in edits:
+        lines.setdefault(text.count("\n", 0, edit.start), []).append(edit)
+    kept: list[Edit] = []
+    for line in sorted(lines.values(), key=_decimals):
+        if (number := _decimals(line)) <= left:
+            kept += line
+            left -= number
+    return sorted(kept, key=lambda edit: edit.start)
+
+
+def _decimals(edits: Sequence[Edit]) -> int:
+    return sum("point " in edit.new.replace("-", " ") for edit in edits)
 
 
 @memoized

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
@@ -42,6 +43,14 @@ _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
 _RUN_IN_HEADING = re.compile(
     r"[A-Z][^.!?:;—–$\d]{2,70}(?:\.|:| ?[—–])\s*[A-Z]|(?:Fiscal|Year) \d|\d{4} (?:vs|compared)"
 )
+# "Network distribution Our fees are": a capital in the middle opens the sentence after a heading.
+_HEADING_BEFORE_SENTENCE = re.compile(
+    r"(?!(?:In|On|At|As|For|During|Since|Under|After|Before|By|With|When|If|To|From|Of)\b)"
+    r"[A-Z][^.!?:;,\d$]{2,60} (?:The|We|Our|In|As|For|During|An?|This|These|Under|There|Its|At|On) [a-z]"
+)
+_LONGEST_HEADING = 5
+# "The quantitative test is": what two words name has been named before.
+_NAMED_THING = re.compile(r"The ([A-Za-z-]+ [A-Za-z-]+)\b")
 _DEFINES = re.compile(
     r"\bdefine(?:s|d)?\b|\b(?:is|are) determined by\b|\AOverall\b|\AIn total\b", re.IGNORECASE
 )
@@ -128,8 +137,11 @@ def _order(count: int, runs: Sequence[Sequence[range]], draw: Draw) -> list[int]
 
 
 def _paragraph_runs(parts: Sequence[str]) -> list[range]:
-    """Return the runs of two or more neighbouring paragraphs that may change places."""
-    fixed = [at for at in range(len(parts)) if _stays(parts, at)]
+    """Where two or more neighbouring paragraphs may change places."""
+    headed = [_opens_with_heading(text) for text in parts]
+    fixed = [
+        at for at in range(len(parts)) if headed[at] or _continues(parts, headed, at) or _stays(parts, at)
+    ]
     bounds = pairwise([-1, *fixed, len(parts)])
     return [
         run
@@ -165,13 +177,33 @@ def _stays(parts: Sequence[str], at: int) -> bool:
         at and _is_title(parts[at - 1]) and not _ENDS.search(parts[at - 1])
     ):
         return True  # the introduction of the text, or of its section
-    if _RUN_IN_HEADING.match(text):
-        return True
     if _DEFINES.search(text) or text[:1].islower() or _INTRODUCES.search(text):
         return True  # used by others, cut out of a page, or followed by its table
     if not _ENDS.search(text) or _MARKED.match(text) or _leans(text) or _names_for_others(parts, at):
         return True
     return at + 1 < len(parts) and not _MARKED.match(parts[at + 1]) and _leans(parts[at + 1])
+
+
+def _opens_with_heading(text: str) -> bool:
+    """Whether a paragraph begins with a heading of some words: "Rent: We", "Gross profit Gross profit rose".
+
+    >>> _opens_with_heading("Network distribution Our fees are due."), _opens_with_heading("Our fees are due.")
+    (True, False)
+    """
+    if _RUN_IN_HEADING.match(text) or _HEADING_BEFORE_SENTENCE.match(text):
+        return True
+    first = [word.strip("-–—&").lower() for word in text.split(maxsplit=2 * _LONGEST_HEADING)]
+    return any(
+        first[:size] == first[size : 2 * size] for size in range(1, _LONGEST_HEADING + 1) if first[size:]
+    )
+
+
+def _continues(parts: Sequence[str], headed: Sequence[bool], at: int) -> bool:
+    """Whether a paragraph goes on with the one before: in a part of several headings, or with the thing it names."""
+    if not headed[at] and any(headed[:at]) and any(headed[at + 1 :]):
+        return True
+    thing = _NAMED_THING.match(parts[at])
+    return at > 0 and thing is not None and thing[1].lower() in parts[at - 1].lower()
 
 
 def _is_title(text: str) -> bool:
@@ -228,19 +260,20 @@ _NOTED = re.compile(r"\(\s?\w{1,2}\s?\)\s*\Z")  # notes follow in the order of t
 _MARKETS = re.compile(
     r"\b(?:index|indices|s ?& ?p|nasdaq|nyse|dow jones|russell|peers?|composite|msci|ftse)\b", re.IGNORECASE
 )
+_REST = re.compile(r"(?:all )?others?\b|rest\b", re.IGNORECASE)
 _MAX_TERMS = 12
-_FEWEST_MOVED = 2
+_FEWEST_MOVED, _FEWEST_RANKED = 2, 5
 
 
 def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
     """Return the runs of two or more neighbouring rows that may change places without a change of meaning."""
     groups = _groups(table)
-    accounts = _accounts(table) | _repeated(table)
+    kept = _accounts(table) | _repeated(table) | _ranked(table)
     cuts = _group_bounds(table, groups) | _market_bounds(table)
     runs: list[range] = []
     start = 1  # the first row is always a heading
     for at in range(1, len(table) + 1):
-        movable = at < len(table) and _stands_alone(table[at]) and not groups[at] and at not in accounts
+        movable = at < len(table) and _stands_alone(table[at]) and not groups[at] and at not in kept
         if movable and at not in cuts:
             continue
         if at - start >= _FEWEST_MOVED and _is_closed(table, start, at) and _is_one_side(table[start:at]):
@@ -275,6 +308,35 @@ def _repeated(table: Sequence[Sequence[str]]) -> set[int]:
     """Return the rows with repeated labels: blocks of one table that list the same things in one order."""
     labels = Counter(row[0].strip().lower() for row in table if row)
     return {at for at, row in enumerate(table) if row and labels[row[0].strip().lower()] > 1}
+
+
+def _ranked(table: Sequence[Sequence[str]]) -> set[int]:
+    """The rows of a ranking: five or more neighbours, totals and the rest aside, that run by the size of an amount."""
+    ranked: set[int] = set()
+    start = 1
+    for at in range(1, len(table) + 1):
+        if at < len(table) and _is_item(table[at]):
+            continue
+        if at - start >= _FEWEST_RANKED:
+            columns = zip(*([signed(cell) for cell in row[1:]] for row in table[start:at]), strict=False)
+            if any(map(_is_sorted, columns)):
+                ranked |= {*range(start, at)}
+        start = at + 1
+    return ranked
+
+
+def _is_item(row: Sequence[str]) -> bool:
+    """Whether a row has a label and amounts and is no total and no rest."""
+    return (
+        bool(row) and bool(row[0]) and not (_is_heading(row) or _TOTAL.search(row[0]) or _REST.match(row[0]))
+    )
+
+
+def _is_sorted(values: Sequence[Fraction | None]) -> bool:
+    sizes = [value for value in values if value is not None]
+    if len(sizes) < len(values) or len({*sizes}) < _FEWEST_RANKED:
+        return False
+    return sizes in (sorted(sizes), sorted(sizes, reverse=True))
 
 
 def _market_bounds(table: Sequence[Sequence[str]]) -> set[int]:

@@ -1,6 +1,6 @@
 """Items that any company may report beside its accounts: expenses and counts."""
 
-# "The Company spent $5.1 million on business travel during the year."
+# "The Company incurred costs of $5.1 million for business travel during the year."
 COMPANY_PURCHASES = (
     "business travel",
     "recruitment",
@@ -16,7 +16,6 @@ COMPANY_PURCHASES = (
     "translation services",
     "building security",
     "canteen meals",
-    "workplace safety",
     "waste disposal",
     "vehicle fuel",
     "language courses",
@@ -45,23 +44,20 @@ COMPANY_PURCHASES = (
     "air conditioning repairs",
     "signage",
     "employee cafeterias",
-    "bicycle parking",
-    "wheelchair access",
     "corporate photography",
     "temporary reception services",
 )
 PURCHASE_FORMS = (
-    "{we} spent {amount} on {thing} during the year.",
-    "Spending on {thing} was {amount} for the year.",
+    "The cost of {thing} was {amount} for the year.",
+    "{we} incurred costs of {amount} for {thing} during the year.",
     "{we} paid {amount} for {thing} in the course of the year.",
-    "During the year, {we} spent {amount} on {thing}.",
+    "During the year, {we} incurred costs of {amount} for {thing}.",
     "{thing} cost {us} {amount} during the year.",
 )
 # Actions in a year, their objects, and the smallest and largest number for a small company.
 COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
     ("hired", "apprentices", 12, 90),
     ("took on", "interns", 14, 95),
-    ("held", "fire drills", 13, 60),
     ("planted", "trees", 150, 900),
     ("replaced", "laptops", 180, 950),
     ("recycled", "tonnes of paper", 21, 140),
@@ -77,7 +73,7 @@ COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
     ("hosted", "school visits", 12, 58),
     ("bought", "electric bicycles", 24, 130),
     ("ran", "mentoring programs", 11, 33),
-    ("received", "awards for workplace safety", 11, 28),
+    ("received", "awards for industrial design", 11, 28),
     ("printed", "copies of the staff magazine", 2200, 9400),
     ("donated", "computers to schools", 40, 320),
     ("sponsored", "youth sports teams", 12, 64),
@@ -117,7 +113,5 @@ COMPANY_HOLDINGS: tuple[tuple[str, str, int, int], ...] = (
     ("owned", "electric forklifts", 12, 84),
     ("had", "solar panels on {our} roofs", 140, 920),
     ("had", "bicycle parking spaces", 60, 420),
-    ("sponsored", "youth sports teams", 12, 64),
-    ("supported", "employee volunteer groups", 11, 48),
     ("had", "drinking water dispensers", 34, 240),
 )

@@ -37,8 +37,6 @@ _SHORT_UNIT: Final = re.compile(r" ?bps\b")
 _HALF: Final = re.compile(r"[1-9]\.5")
 _PERIODS_AFTER: Final = re.compile(rf" (?:{TIME_UNIT})s\b", re.IGNORECASE)
 _COUNTRY_BEFORE: Final = re.compile(r"(?<![\w.])(?:(?:US|U\.S\.) ?|AU?|CA?|HK|NZ|S)\Z")
-_SMALLER: Final = {"million": "thousand", "billion": "million", "trillion": "billion"}
-_LARGER: Final = {"thousand": "million", "million": "billion"}
 _YEAR_BEFORE: Final = re.compile(r"\((?:19|20)\d\d \Z")
 _NOTE_BEFORE: Final = re.compile(r"(?:\A|\n)\(\d\)\Z")
 _WINDOW: Final = 12
@@ -52,10 +50,10 @@ def spelled(text: str, quantity: Quantity, prose: bool, *, report: bool = False)
         if _NAME_AFTER.match(text, end):
             words = words.capitalize()
     elif scaled := _SCALED.fullmatch(quantity.text):
-        # "74.2 billion" is spelled as it is written.
-        words = _in_scale(scaled[1], scaled[2], other=report)
+        # "74.2 billion" is said as it is written.
+        words = _in_scale(scaled[1], scaled[2])
     elif report and (scaled := _SHORT_SCALED.fullmatch(quantity.text)):
-        words = _in_scale(scaled[1], _SHORT_SCALES[scaled[2]], other=True)
+        words = _in_scale(scaled[1], _SHORT_SCALES[scaled[2]])
     elif report and is_half(text, quantity):
         words = f"{numerals.spell(int(quantity.value))} and a half"
     else:
@@ -100,17 +98,8 @@ def is_in_scale(quantity: Quantity) -> bool:
     return any(pattern.fullmatch(quantity.text) for pattern in (_SCALED, _SHORT_SCALED))
 
 
-def _in_scale(size: str, scale: str, *, other: bool) -> str:
-    """Return a number with its scale in words.
-
-    `other` changes to a neighbouring scale: "nine hundred thousand" for 0.9 million.
-    """
-    value = numerals.parse(size) or Fraction(0)
-    if other and 0 < value < 1 and scale in _SMALLER:
-        value, scale = value * 1000, _SMALLER[scale]
-    elif other and value > 1000 and scale in _LARGER:
-        value, scale = value / 1000, _LARGER[scale]
-    return f"{numerals.spell(value)} {scale}"
+def _in_scale(size: str, scale: str) -> str:
+    return f"{numerals.spell(numerals.parse(size) or Fraction(0))} {scale}"
 
 
 def is_half(text: str, quantity: Quantity) -> bool:

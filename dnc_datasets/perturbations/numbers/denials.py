@@ -56,6 +56,8 @@ _ARTICLE = re.compile(r"(?<![\w$])an? $", re.IGNORECASE)
 _WORD_BEHIND = re.compile(r" [a-z]")
 _BRACKETS: Final = 80
 _SCALE_WORD = re.compile(r" (?:thousand|million|billion)\b")
+# "70 percent (not 65 percent)": the number is not parted from these.
+_RATE_WORD = re.compile(r" (?:per ?cent(?!age|ile)|percentage points|basis points)\b")
 _IN_WORDS_BEHIND = re.compile(r" ?\(|-")
 _NAME_BEHIND = re.compile(r" ?% [A-Z][a-z]| [A-Z]{3}\b|, (?:m|b)illion\b")  # "4.00% Senior Notes", "1 USD"
 _BRACKET_BEHIND = re.compile(r" ?%? ?(?:[a-z-]+ )?\(")
@@ -225,6 +227,8 @@ def _places_of_report(text: str, path: str, prose: bool, chinese: bool) -> list[
     places = []
     for place in _places_of_passage(text, path, prose, chinese, True):
         scale = None if place.suffix else _SCALE_WORD.match(text, place.end)
+        if not (scale or place.suffix or path.startswith("table.")):
+            scale = _RATE_WORD.match(text, place.end)
         if scale and place.surface[0].isdigit() and not _IN_WORDS_BEHIND.match(text, scale.end()):
             place = place._replace(end=scale.end(), suffix=scale[0])
         places.append(place)

@@ -13,6 +13,7 @@ from dnc_datasets.english.lexicon import TIME_UNIT
 from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before, repeats_heading
 from dnc_datasets.perturbations.numbers.report_style import in_list, in_row
 from dnc_datasets.problem import Problem
@@ -58,6 +59,11 @@ _BOUND_AFTER: Final = re.compile(
 # "the 3.95% notional swap"
 _ATTRIBUTE_AFTER: Final = re.compile(r"(?:(?<=%)| ?%| percent) (?!(?:of|in|on|per|and|to|for|from)\b)[a-z]")
 _ATTRIBUTE_BEFORE: Final = re.compile(r"\b(?:an?|the|our|its|this|that|each|any) \Z", re.IGNORECASE)
+# "$316.2 million, which expire": the clause follows its number.
+_CLAUSE_AFTER: Final = re.compile(r" ?,? (?:of )?(?:which|who|whom|whose|where)\b")
+# "assumes that $100 was invested", "* $ 100 invested on": the base of an index.
+_BASE_AFTER: Final = re.compile(r" (?:(?:was|were|is) )?(?:[a-z]+ )?invested\b")
+_SHARE_AFTER: Final = re.compile(r" ?%| per ?cent\b")
 _RANGE_AFTER: Final = re.compile(r"[%\w ]{0,12} to [$€£]? ?\d")
 _QUESTION: Final = "question"
 _WINDOW: Final = 100
@@ -70,6 +76,7 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
     alone: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
     weak: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
     listed: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
+    bases: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
     for path, spots in places.items():
         text = dict(problem.texts())[path]
         found = numerals.find(text)
@@ -87,13 +94,17 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
             said = text[slice(*spans[sentence])]
             if not _is_sentence(said) or _is_bound(text, start, end, asked=path == _QUESTION):
                 continue
+            if _repeats_share(text, found[:at], found[at], since=spans[sentence][0]):
+                continue
             needs = any(abs(found[at].unscaled.value) * scale in needed for scale in (*_SCALES, _PERCENT))
             rank = (-needs, -len(asked & content_words(said)))
             best = listed if in_list(text, found, at) else weak if _says_little(text, start, end) else alone
+            if _BASE_AFTER.match(text, end):
+                best = bases
             if (path, sentence) not in best or rank < best[path, sentence][0]:
                 best[path, sentence] = (rank, start)
-    # One number of a list, or a bound, is denied only if there is no other number.
-    order = sorted((alone or weak or listed).items(), key=lambda item: (item[1][0], item[0]))
+    # One number of a list, a bound or the base of an index is denied only where there is no other.
+    order = sorted((alone or weak or listed or bases).items(), key=lambda item: (item[1][0], item[0]))
     return {(path, start) for (path, _), (_, start) in order[: _MOST if alone else 1]}
 
 
@@ -104,9 +115,19 @@ def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
         return True
     if _TERM_AFTER.match(text, end) or _TERM_BEFORE.search(text, since, start):
         return True
+    if _CLAUSE_AFTER.match(text, end):
+        return True
     if _WINDOW_BEFORE.search(text, since, start) and text[start:end].lower() in _MONTHS_OF_A_YEAR:
         return True
     return asked and _PERIOD_AFTER.match(text, end) is not None
+
+
+def _repeats_share(text: str, earlier: Sequence[Quantity], here: Quantity, *, since: int) -> bool:
+    """Whether the number is the second of two equal shares of a sentence: "a 50% holding ... the other 50%"."""
+    return _SHARE_AFTER.match(text, here.end) is not None and any(
+        one.start >= since and one.value == here.value and _SHARE_AFTER.match(text, one.end)
+        for one in earlier
+    )
 
 
 def _says_little(text: str, start: int, end: int) -> bool:

@@ -19,7 +19,7 @@ IN_SCALE: Final = re.compile(
 _WITH_DECIMALS: Final = re.compile(r"\d{1,3}\.(\d{1,2})")
 # "$(9.8) million"
 _NEGATIVE_BEFORE: Final = re.compile(r"[$€£¥] ?[(−-] ?\Z")
-_SMALL_UNIT: Final = re.compile(r" ?(?:bps|basis points|cents)\b", re.IGNORECASE)
+_SMALL_UNIT: Final = re.compile(r" ?(?:bps|basis points?|cents)\b", re.IGNORECASE)
 # "$5 million after tax", but not "a $5 million after-tax charge".
 _NEXT_FREE_WORD: Final = re.compile(r"\s+(net of|[A-Za-z]+)(?![\w-])")
 _OR: Final = re.compile(
@@ -47,9 +47,9 @@ _WINDOW: Final = 40
 class Reach(NamedTuple):
     """Limits of the numbers that are written in words if there is no shorter one, and their agreement.
 
-    `digits`, `decimals` of a percentage and `words` are the maximum of a number. In a sentence, all numbers
-    with signs have one format if `all_alike` is set, otherwise those of one kind. The same holds for adjacent
-    sentences. With `whole_counts`, counts and periods have no decimals.
+    `digits`, `decimals` and `words` are the most that a number has. All numbers with signs agree in a sentence,
+    `all_alike`, or those of a kind; so do those of the sentences beside it, or with `all_money` all money. With
+    `whole_counts`, counts and periods have no decimals.
     """
 
     digits: int
@@ -57,19 +57,20 @@ class Reach(NamedTuple):
     words: int
     beside: int
     all_alike: bool = False
-    thousands_of_millions: bool = False
+    all_money: bool = False
     attributes: bool = False
     whole_counts: bool = False
 
 
-# Tried in this order.
-REACHES: Final = (
+_DECIMALS: Final = (
     Reach(3, 1, 3, beside=1, all_alike=True, whole_counts=True),
     Reach(3, 1, 5, beside=1, all_alike=True),
     Reach(3, 1, 5, beside=1),
-    Reach(4, 2, 6, beside=1, thousands_of_millions=True, attributes=True),
-    Reach(4, 2, 6, beside=0, attributes=True),
+    Reach(4, 1, 6, beside=1, all_money=True, attributes=True),
+    Reach(4, 1, 6, beside=0, attributes=True),
 )
+# Tried in this order: "one point six percent" only where no number without decimals can be in words.
+REACHES: Final = (*(reach._replace(decimals=0) for reach in _DECIMALS), *_DECIMALS)
 
 
 def is_in_reach(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
@@ -81,9 +82,12 @@ def is_in_reach(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
     if kind in ("?", "", "ordinal") or not _fits_sentence(text, quantity, kind, reach):
         return False
     if scaled := IN_SCALE.fullmatch(surface):
-        return _digits(scaled[1]) <= reach.digits and (reach.thousands_of_millions or "," not in scaled[1])
+        # "$1,831 million" would be said in another unit.
+        in_unit = "," not in scaled[1]
+        few = len(scaled[1].partition(".")[2].rstrip("0")) <= reach.decimals
+        return in_unit and few and _digits(scaled[1]) <= reach.digits
     if decimal := _WITH_DECIMALS.fullmatch(surface):
-        few = len(decimal[1]) <= reach.decimals if kind == "percent" else not reach.whole_counts
+        few = len(decimal[1]) <= reach.decimals and (kind == "percent" or not reach.whole_counts)
         return few and kind != "money" and _digits(surface) <= reach.digits
     if not _PLAIN.fullmatch(surface):
         return False

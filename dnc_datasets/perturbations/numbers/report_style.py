@@ -46,8 +46,8 @@ _SCALED: Final = re.compile(r"(\d+) (?:thousand|million|billion|trillion)", re.I
 _PLAIN: Final = re.compile(r"\d{1,3}(?:,\d{3})*|\d+")
 _ROUND: Final = re.compile(r"[1-9]0*")
 _ROUND_MONEY: Final = re.compile(r"[1-9]0*|1[0-2]|[1-9]50*")
-_LARGEST, _MOST_WORDS, _LEAST_MONEY = 100, 2, 1000
-# "a 5-year term", "the 3 year period", "the 3rd quarter": the unit follows the number immediately.
+_LARGEST, _OF_FEW_WORDS, _MOST_WORDS, _LEAST_MONEY = 100, 1000, 2, 1000
+# "a 5-year term", "the 3 year period", "the 3rd quarter": the unit follows the number at once.
 _SPAN_AFTER: Final = re.compile(rf"[- ]({TIME_UNIT}|quarter)\b", re.IGNORECASE)
 _PERIODS_AFTER: Final = re.compile(rf" (?:{TIME_UNIT})s\b", re.IGNORECASE)
 _PERIOD_AFTER: Final = re.compile(r" (?:fiscal )?(?:quarter|half|year)\b", re.IGNORECASE)
@@ -65,6 +65,10 @@ _JOINT: Final = re.compile(
 )
 _MONEY: Final = frozenset(("money", "scaled money"))
 _WITH_SIGNS: Final = frozenset(("money", "percent"))
+_BASIS_POINTS: Final = "basis points"
+_BASIS_POINTS_AFTER: Final = re.compile(r"[ -](?:bps|basis[ -]points?)\b", re.IGNORECASE)
+# Rates of parallel sentences are written alike.
+_PARALLEL: Final = frozenset(("percent", _BASIS_POINTS))
 _SIGNS: Final = " $€£¥%()-–"
 _BRACKET_AFTER: Final = re.compile(r" ?(?:%|per ?cent)?(?: [a-z]+)? ?\( ?(?:or |approximately )?[$€£¥]? ?\Z")
 _WINDOW: Final = 40
@@ -127,7 +131,7 @@ def chosen(
 
         # Some of a list of counts in words, and the others in digits: "we closed eight and sold 42".
         mixed = Counter(sentence[at] for at in counting - short)
-        small = {sentence[at] for at in counting - short if found[at].value <= _LARGEST}
+        small = {sentence[at] for at in counting - short if found[at].value < _OF_FEW_WORDS}
 
         def agrees(at: int) -> bool:
             kind, here = kinds[at], sentence[at]
@@ -138,7 +142,7 @@ def chosen(
             if reach:
                 if reach.all_alike and any((other, here) in in_digits for other in _WITH_SIGNS):
                     return False
-                if reach.thousands_of_millions and kind == "money" and kind in kinds_in_digits:
+                if reach.all_money and kind == "money" and kind in kinds_in_digits:
                     return False
                 around = paragraphs.get(here, range(here - reach.beside, here + reach.beside + 1))
                 return here not in flat and all((kind, other) not in in_digits for other in around)
@@ -146,7 +150,7 @@ def chosen(
                 return kind not in kinds_in_digits
             if kind != "percent" and found[at].value > _LARGEST and here in large_in_digits:
                 return False  # "forty thousand options or 16,000 units"
-            beside = paragraphs.get(here, range(here - 1, here + 2)) if kind == "percent" else (here,)
+            beside = paragraphs.get(here, range(here - 1, here + 2)) if kind in _PARALLEL else (here,)
             return here not in flat and all((kind, other) not in in_digits for other in beside)
 
         return set(filter(agrees, short))
@@ -210,6 +214,8 @@ def _kind(small: str, quantity: Quantity) -> str:
         return "scaled money" if quantity.text[-1].isalpha() else "money"
     if _PERCENT_AFTER.match(small, end):
         return "percent"
+    if _BASIS_POINTS_AFTER.match(small, end):
+        return _BASIS_POINTS
     if is_year(quantity.text):
         return ""
     if span := _SPAN_AFTER.match(small, end):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from dnc_datasets import numerals, operand_links
@@ -21,7 +21,8 @@ _JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|The
 _END_MARKS = frozenset(".!?。！？")
 # "The components are as follows (in millions):" belongs to the table after it.
 _LEADS_TO_TABLE = re.compile(
-    r":\Z|(?<!above )\btables?\b(?! above)|\bas follows\b|\bbelow\b|\bfollowing\b(?! (?:the|an?)\b)",
+    r": ?(?:\( ?in [a-z ]{4,20}\) ?)?\.?\Z|(?<!above )\btables?\b(?! above)|"
+    r"\bas follows\b|\bbelow\b|\bfollowing\b(?! (?:the|an?)\b)",
     re.IGNORECASE,
 )
 # "The value of these awards is": a report's next sentence may point back after its first words.
@@ -42,23 +43,38 @@ _FOOTER = re.compile(
     r"\bform 10-[kq]\b.{0,12}\Z|\bannual report\b.{0,24}\Z|\|\s*\d|\d\s*\||\bpage \d", re.IGNORECASE
 )
 _CUT_OFF = re.compile(
-    r"\b(?:the|an?|of|to|and|or|in|by|for|with|that|which|our|its|no|inc|u\.s) ?\.\Z", re.IGNORECASE
+    r"\b(?:the|an?|of|to|and|or|in|by|for|with|that|which|our|its|"
+    r"nos?|inc|corp|co|ltd|vs|approx|dr|mr|ms|st|jr|u\.s) ?\.\Z",
+    re.IGNORECASE,
 )
 _OPENS_INSIDE = re.compile(r"[a-z](?=[^.]*[A-Z])|[\d(),;.%$]")
+# "notes to consolidated financial statements sfas no . 148 .", "l a r c h m i l l s": a heading in tokenised text.
+_NO_SENTENCE = re.compile(
+    r"\A[^.]{0,60}\bnotes to\b|\b(?:no|note|item) \.? ?\d{1,3} \.\Z|"
+    r" \d\d? \.\Z|(?: [a-z]){4} |\(cont[.i]",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
 _NOTE = re.compile(r"\(?\w{1,2}\)|[*†‡¹²³]|\d{1,2} [A-Z]|Notes?\b|Source\b", re.IGNORECASE)
-# "(5) Includes", "• growth", "( a ) includes": one of several notes or items, without a boundary.
+_LATER_NOTE = re.compile(r"\(?(?:[2-9]|[1-9]\d|[b-h])\) |[2-9] [A-Z]")
+# "(5) Includes", "• growth", "( a ) includes": one of several notes or items, which nothing parts from the others.
 _ITEM = re.compile(r"[(\[] ?\w{1,3} ?[)\]]|\w{1,2}\)|[*†‡¹²³•●▪–—-]")
 # "... of the plant. (4) Includes": notes that share a paragraph.
 _NOTES_WITHIN = re.compile(r"[.;] \(\w\) [A-Z]")
 # In tokenised text, a part that ends in a complete sentence has two full stops. A cut-off part has one.
 _ENDS_TOKENISED = re.compile(r"\. \.\Z")
-# Openings of a page: "notes to consolidated financial statements", "part ii item 5", "2018 annual report | 51".
-_PAGE_HEADING = re.compile(
-    r"[^.]{0,60}(?:\b(?:notes to|financial statements|annual report|form 10-[kq]|item \d|management 2019s)|"
-    r"\bmanagement's\b|\band subsidiaries\b)|table of contents\b|notes? \d+ ?[.:2]|\d{1,2} ?\. [a-z]"
+# "Share Repurchase", "12. Geographic Information", "Note 7 — Income Taxes".
+_NUMBERED_TITLE = re.compile(r"\d{1,2}(?:\.\d)?[.:]? [A-Z]")
+_TITLE = re.compile(r"(?:Note )?(?:\d{1,2}(?:\.\d)?[.:]?)?[^.!?;:\d$€£¥%]{4,80}")
+# "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "ITEM 5", "(in thousands)": what stands at the top of a page.
+_TOP_OF_PAGE = re.compile(
+    r"[^.]{0,60}(?:notes to|financial statements|annual report|form 10-[kq]|and subsidiaries)\b|(?:part|item) [ivx\d]|"
+    r"table of contents\b",
+    re.IGNORECASE,
 )
-_LEAST_BLANKS, _LEAST_SENTENCES, _LAST_SENTENCES = 4, 2, 8
+# "Expected volatility—The Company uses": one of several items of the same form.
+_ITEM_OF_MANY = re.compile(r"[A-Z][^.!?—–]{2,60}(?:—| [–-] )")
+_LEAST_BLANKS, _LAST_SENTENCES, _MOST_SHARED, _MOST_LINKED, _LONGEST_TITLE = 4, 12, 1, 2, 10
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
@@ -91,32 +107,66 @@ def at_end(problem: Problem, statement: str) -> Problem | None:
     end = len(parts)
     while end and (_NOTE.match(parts[end - 1]) or _NOTES_WITHIN.search(parts[end - 1])):
         end -= 1
+    if end < len(parts) and _LATER_NOTE.match(parts[end]):
+        return None  # what is before it goes on with a note
     if not end or end <= _last_linked(problem) or not _ends_complete(parts[end - 1]):
         return None
     return problem.replace(body=PARAGRAPH_BREAK.join((*parts[:end], statement, *parts[end:])))
 
 
 def after_complete(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement after a complete part or at the start, or None."""
-    if made := at_end(problem, statement) or after_prose(problem, statement):
+    """The problem with the statement where it parts nothing, the best place first; None if there is no such place."""
+    made = at_end(problem, statement)
+    if made and made.body.endswith(statement):
         return made
-    manners = (_between_paragraphs, _before_footer, _before_all, _before_last_sentences)
+    manners = (_before_heading, _before_new_subject, _before_footer, _before_last_sentences)
     body = next(filter(None, (manner(problem, statement) for manner in manners)), "")
+    if body or made:
+        return problem.replace(body=body) if body else made
+    body = _before_all(problem, statement)
     return problem.replace(body=body) if body else None
 
 
-def after_prose(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement after the first paragraph of two complete sentences, or None."""
+def _before_heading(problem: Problem, statement: str) -> str:
+    """The statement as the last sentence of the paragraph before the last heading that has one; else empty."""
     parts = operand_links.paragraphs(problem.body)
-    linked = _last_linked(problem)
-    for number, text in enumerate(parts):
-        if number < linked or len(sentence_spans(text)) < _LEAST_SENTENCES:
+    for number in reversed(range(1, len(parts))):
+        if _is_title(parts[number]) and _is_prose(parts[number - 1]):
+            parts[number - 1] += f" {statement}"
+            return PARAGRAPH_BREAK.join(parts)
+    return ""
+
+
+def _before_new_subject(problem: Problem, statement: str) -> str:
+    """The statement as a paragraph where the next one shares the fewest words with the one before; else empty."""
+    parts = operand_links.paragraphs(problem.body)
+    found: list[tuple[int, int, int]] = []
+    for number in range(max(1, _last_linked(problem) + 1), len(parts)):
+        before, after = parts[number - 1], parts[number]
+        if not _is_prose(before) or not _is_opening(after) or _NOTE.match(after):
             continue
-        if _is_closed(text) and (number + 1 == len(parts) or _begins(parts[number + 1])):
-            return problem.replace(
-                body=PARAGRAPH_BREAK.join((*parts[: number + 1], statement, *parts[number + 1 :]))
-            )
-    return None
+        opening = after[slice(*sentence_spans(after)[0])]
+        if _LEADS_TO_TABLE.search(opening) or (_ITEM_OF_MANY.match(before) and _ITEM_OF_MANY.match(after)):
+            continue
+        shared, linked = (len(words(opening) & words(text)) for text in (_last_sentence(before), before))
+        if shared <= _MOST_SHARED and linked <= _MOST_LINKED:
+            found.append((shared, linked, -number))
+    if not found:
+        return ""
+    number = -min(found)[2]
+    return PARAGRAPH_BREAK.join((*parts[:number], statement, *parts[number:]))
+
+
+def _is_prose(paragraph: str) -> bool:
+    """Whether a paragraph ends with a complete sentence that leads on to nothing, and is no note of a table."""
+    return _is_closed(paragraph) and not (_NOTE.match(paragraph) or _NOTES_WITHIN.search(paragraph))
+
+
+def _is_title(paragraph: str) -> bool:
+    """Whether a paragraph is the heading of a new part: some words without an end mark or a number."""
+    return (paragraph[:1].isupper() or _NUMBERED_TITLE.match(paragraph) is not None) and _TITLE.fullmatch(
+        paragraph
+    ) is not None
 
 
 def _ends_complete(paragraph: str) -> bool:
@@ -263,8 +313,24 @@ def _begins(paragraph: str) -> bool:
 
 
 def _before_footer(problem: Problem, statement: str) -> str:
-    """Insert the statement before the page footer of the last paragraph. Return "" if there is no footer."""
-    return _in_last_paragraph(problem, statement, footer=True) if _ends_in_footer(problem.body) else ""
+    """The statement in the last paragraph, before the footer of its page; empty where there is none."""
+    parts = operand_links.paragraphs(problem.body)
+    text = parts[-1]
+    spans = sentence_spans(text)
+    if len(spans) < 2 or not _ends_in_footer(problem.body):
+        return ""
+    start, end = spans[-2]
+    one = text[start:end]
+    if (
+        "\n" in text[end : spans[-1][0]]
+        or not _is_whole(one)
+        or _LEADS_TO_TABLE.search(one)
+        or _ITEM.match(one)
+    ):
+        return ""
+    if _moves(_linked(problem), len(parts) - 1, text[:end], text[end:]):
+        return ""
+    return PARAGRAPH_BREAK.join((*parts[:-1], f"{text[:end]} {statement}{text[end:]}"))
 
 
 def _ends_in_footer(body: str) -> bool:
@@ -273,30 +339,53 @@ def _ends_in_footer(body: str) -> bool:
 
 
 def _before_last_sentences(problem: Problem, statement: str) -> str:
-    """Insert the statement in the last paragraph, before a sentence on a new topic.
-
-    Return "" if there is none.
-    """
-    return _in_last_paragraph(problem, statement, footer=False)
-
-
-def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str:
-    """Insert the statement before the footer, or between two sentences without a common word."""
+    """The statement in tokenised text, whose paragraphs run together, where two sentences share the fewest words."""
+    if not is_tokenised(problem.body):
+        return ""
     parts = operand_links.paragraphs(problem.body)
+    found = [
+        (shared, -number, -end)
+        for number, text in enumerate(parts)
+        for shared, end in _seams(problem, number, text)
+    ]
+    if not found:
+        return ""
+    _, number, end = min(found)
+    text = parts[-number]
+    parts[-number] = f"{text[:-end]} {statement}{text[-end:]}"
+    return PARAGRAPH_BREAK.join(parts)
+
+
+def _seams(problem: Problem, number: int, text: str) -> Iterator[tuple[int, int]]:
+    """The ends of the last sentences of a paragraph after which a new subject begins, and how much is shared there."""
+    spans = sentence_spans(text)
     linked = _linked(problem)
-    text = parts[-1]
-    pairs = [*reversed([*pairwise(sentence_spans(text))])]
-    for (start, end), (after, stop) in pairs[: 1 if footer else _LAST_SENTENCES]:
-        one, two = text[start:end], text[after:stop]
-        if "\n" in text[end:after] or not _is_whole(one) or _LEADS_TO_TABLE.search(one) or _ITEM.match(one):
+    for at in range(max(0, len(spans) - 1 - _LAST_SENTENCES), len(spans) - 1):
+        one, two = (text[slice(*span)] for span in spans[at : at + 2])
+        end = spans[at][1]
+        if "\n" in text[end : spans[at + 1][0]] or not _is_whole(one) or _ITEM.match(one):
             continue
-        leans = _GOES_ON.match(two) or _POINTS_BACK.match(two) or _LEANS.search(two) or _ITEM.match(two)
-        if leans or _parts_quotation(one, two) or _moves(linked, len(parts) - 1, text[:end], text[end:]):
+        if _LEADS_TO_TABLE.search(one) or _LEADS_TO_TABLE.search(two) or not _may_open(two):
             continue
-        if not footer and (_LEADS_TO_TABLE.search(two) or words(one) & words(two)):
+        if _parts_quotation(one, two) or _moves(linked, number, text[:end], text[end:]):
             continue
-        return PARAGRAPH_BREAK.join((*parts[:-1], f"{text[:end]} {statement}{text[end:]}"))
-    return ""
+        if not words(one) & words(two):
+            # Around the seam, the sentences before and after the two count as well.
+            before, after = (text[spans[low][0] : spans[high][1]] for low, high in _around(at, len(spans)))
+            yield len(words(before) & words(after)), end
+
+
+def _around(at: int, count: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The first and last of the two sentences up to a seam, and of the two after it."""
+    return (max(0, at - 1), at), (at + 1, min(at + 2, count - 1))
+
+
+def _may_open(sentence: str) -> bool:
+    """Whether a sentence of tokenised text leans on none before it, and is no rest of one: "144 , the company"."""
+    leans = _GOES_ON.match(sentence) or _POINTS_BACK.match(sentence) or _LEANS.search(sentence)
+    return not (leans or _ITEM.match(sentence) or _OPENS_INSIDE.match(sentence)) and (
+        sentence.count(" ") > _LEAST_BLANKS
+    )
 
 
 def _parts_quotation(one: str, two: str) -> bool:
@@ -318,12 +407,12 @@ def _before_all(problem: Problem, statement: str) -> str:
 
 
 def _opens_page(body: str) -> bool:
-    """Return whether a body begins with a heading or with an independent sentence."""
+    """Whether a body begins with a heading or with a sentence that leans on nothing; no top of a page."""
     first = operand_links.paragraphs(body)[0]
-    if _ITEM.match(first):
+    if _ITEM.match(first) or _TOP_OF_PAGE.match(first) or is_in_small_letters(body):
         return False
-    if body == body.lower():
-        return _PAGE_HEADING.match(first) is not None
+    if _LEADS_TO_TABLE.search(first) and first.count(" ") > _LONGEST_TITLE:
+        return False
     opens = first[:1].isupper() or first[:1].isdigit()
     spans = sentence_spans(first)
     start = first[slice(*spans[0])] if spans else first
@@ -368,6 +457,7 @@ def _is_whole(sentence: str) -> bool:
         and not _FOOTER.search(sentence)
         and sentence.count("(") == sentence.count(")")
         and not _OPENS_INSIDE.match(sentence)
+        and not _NO_SENTENCE.search(sentence)
     )
 
 

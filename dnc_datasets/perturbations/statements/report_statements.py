@@ -43,6 +43,8 @@ _LEAST_YEAR, _LAST_YEAR = 1000, 2100
 # The smallest and largest expense on one item, in millions.
 _LEAST, _MOST = Fraction(4, 10), Fraction(8)
 _SHORT_MILLIONS: Final = re.compile(r"[$€£]\d[\d.]*m\b")
+_MILLIONS: Final = re.compile(r"[$€£¥] ?\d[\d.,]* million\b|[$€£]\d[\d.]*m\b")
+_MONEY: Final = re.compile(r"[$€£¥] ?\d")
 _FIRST_PERSON: Final = re.compile(r"\b(?:we|our|us)\b", re.IGNORECASE)
 _THIRD_PERSON: Final = re.compile(r"\bthe (company|group|corporation|firm)\b(?! of\b)", re.IGNORECASE)
 _ASKS_OF_SPENDING: Final = words("cost payment cash purchase operating")
@@ -93,7 +95,7 @@ def _purchase(
 ) -> str:
     """Return a sentence about an expense, or "" where the report's currency is not certain."""
     signs, scale = _SIGNS.intersection(text), _SCALES.get(str(problem.note("table_scale")), 0)
-    if len(signs) != 1 or _CODE.search(text) or not scale:
+    if len(signs) != 1 or _CODE.search(text) or not _states_millions(problem.body, scale):
         return ""
     largest = _largest(problem) * scale / 10**6
     for thing in draw.shuffled(list(COMPANY_PURCHASES)):
@@ -107,6 +109,13 @@ def _purchase(
             amount += "m" if _SHORT_MILLIONS.search(problem.body) else " million"
             return _said(problem, draw.choice(PURCHASE_FORMS), thing=thing, amount=amount)
     return ""
+
+
+def _states_millions(body: str, scale: int) -> bool:
+    """Whether a text writes "$5.2 million", or no money at all and its table is in millions."""
+    if not scale:
+        return False
+    return _MILLIONS.search(body) is not None or (scale > 1000 and not _MONEY.search(body))
 
 
 def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fraction | None]) -> str:

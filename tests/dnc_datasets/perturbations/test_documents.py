@@ -803,14 +803,22 @@ def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None
         ("Of the 12 shops that we bought, we closed eight and sold 42 to others.", ""),
         ("We work in 16 shops, 151,512 stalls and 143,127 kiosks.", ""),
         ("We work in 16 shops and 1,512 kiosks.", "We work in sixteen shops and 1,512 kiosks."),
+        (
+            "We sell oats in over 180 countries and in 40 languages.",
+            "We sell oats in over one hundred and eighty countries and in forty languages.",
+        ),
+        (
+            "Costs rose by 100 basis points. The model assumes a 100 basis point rise of rates.",
+            "Costs rose by one hundred basis points. The model assumes a one hundred basis point rise of rates.",
+        ),
         ("We work in 16 shops for 30 months.", "We work in sixteen shops for thirty months."),
         ("We own a 70%-owned mill.", "We own a seventy-percent-owned mill."),
         ("The stalls were open on 20 or more days of the 30 days that we count.", ""),
         ("The stalls are in the “More than 5 years” column.", ""),
         # decimals of periods, where nothing shorter is there
         (
-            "Costs were $0.8 million and are spread over 2.9 years.",
-            "Costs were eight hundred thousand dollars and are spread over 2.9 years.",
+            "Costs were $1.8 million and are spread over 2.9 years.",
+            "Costs were one point eight million dollars and are spread over 2.9 years.",
         ),
         ("Costs are spread over 2.9 years.", "Costs are spread over two point nine years."),
     ],
@@ -849,6 +857,9 @@ def test_a_report_has_few_denials_one_a_sentence_and_needed_numbers_first() -> N
         "This was a decrease of 12% (12% in the last report) in the year.",
         "Shops 12 15 18 21 were open in the year.",
         "12 shops",
+        # a clause follows its number
+        "The group has loans of $316.2 million, which fall due in the next year.",
+        "the group has loans of $ 47 , which fall due in the next year .",
         "Prices were ranging between $14.8 million and $16.7 million per shop.",
         # the name of a window of time, a term, and a scale that a line break parted
         "The leases of the shops end within the next twelve months.",
@@ -866,6 +877,7 @@ def test_numbers_of_ranges_repeats_rows_and_headings_are_not_denied(text: str) -
     [
         "No tenant paid more than 15% of all the rent.",
         "The graph assumes that $300 was spent on the shops.",
+        "* $ 100 invested on the last day of the year in shares or in an index.",
         "The group pays rent within 45 days or less of the end of a month.",
         "The shops will be let over the next three years to the same tenants.",
         "The group has three kinds of shops in its regions: kiosks, stalls and halls.",
@@ -877,6 +889,26 @@ def test_bounds_and_assumptions_are_denied_where_there_is_nothing_else(weak: str
     body = denied_in_report(f"{weak}\nRent was paid for 27 buildings in the year.").body
     assert re.search(r"27 \(not \d+\) buildings", body)
     assert body.count("(not ") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("The rate of shops let to others fell to 38.0 per cent in the year.", "per cent"),
+        ("The rate of shops let to others fell by 41 basis points in the year.", "basis points"),
+        ("the rate of shops let to others fell to 38 percent in the year .", "percent"),
+        ("The rate of shops let to others fell by 41 percentage points in the year.", "percentage points"),
+    ],
+)
+def test_a_denial_parts_no_number_from_its_unit(text: str, unit: str) -> None:
+    body = denied_in_report(text).body
+    assert body.count(unit) == 2
+    assert f"{unit} (not " in body or f"{unit} ( not " in body
+
+
+def test_the_second_of_two_equal_shares_is_not_denied() -> None:
+    body = denied_in_report("Larch Ltd owns 50% of the shops, and the bank owns 50% of them.").body
+    assert body.endswith("and the bank owns 50% of them.")
 
 
 def test_a_denied_number_counts_more_than_one_and_has_no_more_digits_than_the_text_groups() -> None:

@@ -262,7 +262,7 @@ def in_thousands(body: str, seed: int = 0) -> str:
 
 def test_a_statement_follows_the_manner_of_tokenised_text() -> None:
     for seed in range(20):
-        before = f"{FINQA_BODY} sales were $ 7 in 2019 ."
+        before = f"{FINQA_BODY} sales were $ 7 in 2019 . ."
         body = in_thousands(before, seed)
         assert body != before
         assert body == body.lower()
@@ -301,11 +301,33 @@ def test_a_statement_is_a_paragraph_after_the_last_complete_one(
                 "We own mills that grind oats. They are as old as the town itself.",
                 "Our mills are as follows:",
             ],
+            0,
+        ),
+        # before a new subject, and never between two paragraphs of one
+        (
+            [
+                "We own mills that grind oats.",
+                "Barges carry coal along the canal.",
+                "The barges are as follows:",
+            ],
             1,
         ),
+        (
+            [
+                "1 Mills of old",
+                "We own mills that grind oats.",
+                "Our mills grind oats by night.",
+                "They are as follows:",
+            ],
+            0,
+        ),
+        # after prose, before the notes of the table
+        (["We own mills that grind oats.", "(1) Includes the mill at Larch."], 1),
         # before all, where nothing of the text is complete but its opening
         (["Our mills are as follows:"], 0),
         (["10. Mills", "Our mills are as follows:", "(1) Includes the barns"], 0),
+        (["NOTES TO THE FINANCIAL STATEMENTS", "Our mills are as follows:"], None),
+        (["ITEM 5 MILLS", "Our mills are as follows:"], None),
         (["(in thousands)", "Our mills are as follows:"], None),
         (["these mills are as follows:"], None),
         (["These mills are as follows:"], None),
@@ -345,11 +367,14 @@ def test_a_statement_follows_prose_where_the_end_leads_to_a_table(
             ["larch mills grinds oats in its barns . larch mills 2019 annual report 61 ."],
             ["larch mills grinds oats in its barns . {added} larch mills 2019 annual report 61 ."],
         ),
-        # a heading of a page
+        # the rest of a sentence that its form has cut in two, and a heading of a page
         (
-            ["notes to consolidated financial statements the mills are as follows : ."],
-            ["{added}", "notes to consolidated financial statements the mills are as follows : ."],
+            [
+                "larch mills grinds oats in its barns under rule no . 144 , the rents of a town were let to the ."
+            ],
+            None,
         ),
+        (["notes to consolidated financial statements the mills are as follows : ."], None),
         # in a quotation, or in the middle of a text
         (
             ["larch mills spoke of 201cthe mills and barns of old . 201d the barns were let to the ."],
@@ -368,6 +393,18 @@ def test_a_statement_joins_tokenised_text_where_a_sentence_is_complete(
     else:
         assert problem is not None
         assert problem.body.split("\n\n") == [part.format(added=added) for part in made]
+
+
+def test_a_statement_ends_the_paragraph_before_a_heading() -> None:
+    made = after_complete(
+        report("We own old mills in two towns.", "2. Barns", "Barns are as follows:"), ADDED
+    )
+    assert made is not None
+    assert made.body.split("\n\n") == [
+        f"We own old mills in two towns. {ADDED}",
+        "2. Barns",
+        "Barns are as follows:",
+    ]
 
 
 def test_what_the_source_cites_keeps_its_place() -> None:
@@ -404,7 +441,9 @@ def test_a_statement_names_no_line_of_the_table() -> None:
 @pytest.mark.parametrize(
     ("body", "signs"),
     [
-        ("Rent of the barns was £4 thousand.", {"£"}),
+        ("Rent of the barns was £4 million.", {"£"}),
+        # in the manner of the report, whose amounts are in thousands
+        ("Rent of the barns was £4,200.", set()),
         ("Rent of the barns was RMB4,200 thousand.", set()),
         ("Rent of the barns was $4 or €3 thousand.", set()),
     ],

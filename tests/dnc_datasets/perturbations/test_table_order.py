@@ -56,6 +56,22 @@ HEAD = ("", "2019", "2018")
             [("Larch Mills", "121", "131"), ("S&P 500", "117", "142"), ("Nasdaq Composite", "119", "155")],
             [(2, 4)],
         ),
+        # a ranking, with its rest; four rows may be in order by chance
+        (
+            [
+                ("Larch", "97", "8"),
+                ("Alder", "64", "17"),
+                ("Birch", "51", "3"),
+                ("Rowan", "23", "44"),
+                ("Maple", "12", "29"),
+                ("Others", "33", "31"),
+            ],
+            [],
+        ),
+        (
+            [("Larch", "97", "8"), ("Alder", "64", "17"), ("Birch", "51", "3"), ("Rowan", "23", "44")],
+            [(1, 5)],
+        ),
         # blocks that list the same things
         (
             [
@@ -155,3 +171,27 @@ def test_families_of_rows_stay_together(seed: int) -> None:
     assert [word for at, word in enumerate(last) if not at or last[at - 1] != word] == list(
         dict.fromkeys(last)
     )
+
+
+def test_a_paragraph_stays_with_the_heading_that_it_goes_on_with() -> None:
+    parts = [
+        "We sell oats in four ways.",
+        "Network distribution Our fees are paid by the owners of shops.",
+        "Variable fees are due each month.",
+        "Fixed fees are due each year.",
+        "Direct sales Direct sales are made in our own shops.",
+    ]
+    one = Problem("1", "\n\n".join(parts), "How many?", table=(HEAD, ("Revenue", "7", "9")), answer="7")
+    made = rearrange(one, Draw(0, "d", "1", "order"))
+    assert made is None or made.body == one.body
+
+
+def test_a_paragraph_about_the_thing_of_the_one_before_stays_after_it() -> None:
+    parts = [
+        "We own mills.",
+        "Each mill has a yearly safety test of its wheels.",
+        "The safety test takes two days.",
+    ]
+    one = Problem("1", "\n\n".join(parts), "How many?", table=(HEAD, ("Revenue", "7", "9")), answer="7")
+    made = rearrange(one, Draw(0, "d", "1", "order"))
+    assert made is None or made.body == one.body

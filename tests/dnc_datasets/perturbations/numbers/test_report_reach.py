@@ -29,13 +29,15 @@ def spelled(text: str) -> str:
         ("A dividend of US$15.9 million was paid.", "A dividend of fifteen point nine million US dollars was paid."),
         ("Fees were approximately$5.1 million.", "Fees were approximately five point one million dollars."),
         ("The group employs 781 engineers.", "The group employs seven hundred and eighty-one engineers."),
-        ("The terms were 2.13 and 2.33 years.", "The terms were two point one three and two point three three years."),
+        ("The terms were 2.1 and 2.3 years.", "The terms were two point one and two point three years."),
         ("Margins rose by 54 bps.", "Margins rose by fifty-four basis points."),
         ("This is a $23 million decrease.", "This is a twenty-three million dollar decrease."),
-        ("We hold $1,831 million of bonds.", "We hold one point eight three one billion dollars of bonds."),
-        ("(2) $0.9 million in fees went to Larch.", "(2) Nine hundred thousand dollars in fees went to Larch."),
+        ("(2) $2.9 million in fees went to Larch.", "(2) Two point nine million dollars in fees went to Larch."),
         ("the group paid $ 6.2 million in may .", "the group paid six point two million dollars in may ."),
-        ("We paid $2.2m and $64,000.", "We paid two point two million dollars and sixty-four thousand dollars."),
+        # decimals only where no other number can be in words, and those of few amounts
+        ("Fees were $5.9m.\n\nWe employ 781 men.", "Fees were $5.9m.\n\nWe employ seven hundred and eighty-one men."),
+        ("Rent was $5.9 million and $6.2 million.\n\nFees were $3.9 million.",
+         "Rent was $5.9 million and $6.2 million.\n\nFees were three point nine million dollars."),
     ],
 )  # fmt: skip
 def test_longer_numbers_in_words(text: str, wanted: str) -> None:
@@ -54,6 +56,12 @@ def test_longer_numbers_in_words(text: str, wanted: str) -> None:
         # amounts that may be in millions, as the table
         "Depreciation was $12,548.",
         "Fees were $64,000.",
+        "We paid $2.2m and $64,000.",
+        "the rents are $ 30000 to $ 35000 in a year .",
+        # another unit, and many decimals
+        "We hold $1,831 million of bonds.",
+        "The terms were 2.13 and 2.33 years.",
+        "Fees were $5.9 million, $6.2 million, $3.9 million and $4.1 million in these years.",
         # attributes
         "There are $61.6 million foreign losses.",
         "The group has a $140 million uncommitted overdraft facility.",
