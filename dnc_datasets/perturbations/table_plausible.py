@@ -83,6 +83,8 @@ _IN_FULL: Final = 10_000
 _FOREIGN_MONEY: Final = re.compile(
     r"\s*(?:[A-Z]{1,3} ?[$€£¥]|[$€£¥] ?[A-Z]{2}|RMB|EUR|USD|GBP|Rs\.?)\s?\(?\d"
 )
+# "2.978,478" beside "2,836,289": the separators of thousands and of decimals changed places.
+_MIXED_SEPARATORS: Final = re.compile(r"\d\.\d{1,3},\d")
 # In meta: how the amounts moved.
 MOVED: Final = "moved"
 _EXTREME: Final = re.compile(
@@ -197,7 +199,8 @@ def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Docu
 def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     """The types of a table and what can move in it; None where a cell cannot be read or nothing moves."""
     read = typed(table)
-    if read.unclear or any(_FOREIGN_MONEY.match(cell) for row in table for cell in row[1:]):
+    cells = [cell for row in table for cell in row[1:]]
+    if read.unclear or any(_FOREIGN_MONEY.match(cell) or _MIXED_SEPARATORS.search(cell) for cell in cells):
         return None
     origins = Origins(table, read)
     shares = read_shares(table, read, origins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from typing import Final
 
 from dnc_datasets import numerals
@@ -10,7 +11,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before
-from dnc_datasets.perturbations.tables.labels import row_labels
+from dnc_datasets.perturbations.tables.labels import RowLabel, row_labels
 from dnc_datasets.perturbations.tables.restated import Texts
 from dnc_datasets.problem import Problem
 
@@ -25,6 +26,10 @@ _EXPLAINED: Final = re.compile(
     r"offset by|reflect\w*)\b",
     re.IGNORECASE,
 )
+# "The average loan portfolio for 2019 was $8,213 million": what is between the word and its amount.
+_AVERAGE: Final = re.compile(r"\baverage\b", re.IGNORECASE)
+_AVERAGE_REACH: Final = 160
+_THOUSAND: Final = 1000
 
 
 def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
@@ -43,6 +48,7 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
     labels = row_labels(problem.table)
     for start, end in sentence_spans(problem.body):
         inside = [one for one in found if start <= one.start < end]
+        bound |= _averaged_rows(problem.body, start, inside, linked.keys(), labels)
         free = [one for one in inside if one.start not in linked and _is_figure(problem.body, one)]
         sentence = problem.body[start:end]
         changes = free and _CHANGED.search(sentence) is not None
@@ -61,6 +67,26 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
             return frozenset(row for row, _ in labels)
         bound |= rows
     return frozenset(bound)
+
+
+def _averaged_rows(
+    body: str,
+    start: int,
+    inside: Sequence[Quantity],
+    linked: Container[int],
+    labels: Sequence[tuple[int, RowLabel]],
+) -> set[int]:
+    """The rows of which a sentence states an average that no cells give; a small one is a price."""
+    rows: set[int] = set()
+    for one in inside:
+        if one.start in linked or one.value < _THOUSAND or not _is_figure(body, one) or one.kind == "percent":
+            continue
+        since = max(start, one.start - _AVERAGE_REACH)
+        average = next(_AVERAGE.finditer(body, since, one.start), None)
+        if average is not None:
+            subject = body[average.end() : one.start].lower()
+            rows.update(row for row, label in labels if label.is_in(subject, words(subject)))
+    return rows
 
 
 def _is_figure(body: str, one: Quantity) -> bool:

@@ -1102,3 +1102,54 @@ def test_a_scale_that_a_hyphen_splits_refuses_the_row(report_question: Read) -> 
     question = "What was the change in the price?"
     problem = report_question(rows, text, question, "2,320.7-1,659.9", "660.8", "million")
     assert all(changed(problem, name) is None for name in NAMES)
+
+
+@pytest.mark.parametrize("label", ["Operating expense-to-revenue ratio", "Operating expense % to revenue"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_ratio_to_what_is_not_shown_keeps_the_amounts_together(
+    report_question: Read, label: str, seed: int
+) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Wages", "412.6", "391.2"],
+        ["Other expense", "103.5", "99.4"],
+        ["Operating expense", "516.1", "490.6"],
+        [label, "32.7%", "30.4%"],
+    ]
+    question = "What was the change in wages from 2018 to 2019?"
+    problem = report_question(rows, "A note.", question, "412.6-391.2", "21.4", "million")
+    for name in NAMES:
+        made = changed(problem, name, seed)
+        assert made is None or made.note("moved") == "together"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stated_average_keeps_its_row_with_the_others(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Servicing portfolio", "8,941", "7,302"],
+        ["Mortgages held", "2,417", "2,093"],
+    ]
+    text = "The average servicing portfolio of the year 2019 was $8,213 million."
+    question = "What was the change in the servicing portfolio from 2018 to 2019?"
+    problem = report_question(rows, text, question, "8,941-7,302", "1639", "million")
+    for name in NAMES:
+        made = changed(problem, name, seed)
+        if made is not None:
+            average, end = (
+                Fraction(one.replace(",", ""))
+                for one in (made.body.split("$")[1].split()[0], made.table[1][1])
+            )
+            assert abs(average / end - Fraction(8213, 8941)) < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cell_with_mixed_separators_leaves_the_table_alone(report_question: Read, name: str) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Net sales", "2,836,289", "2.978,478"],
+        ["Costs", "1,204,117", "1,190,305"],
+    ]
+    question = "What was the change in costs from 2018 to 2019?"
+    problem = report_question(rows, "A note.", question, "1,204,117-1,190,305", "13812", "")
+    assert changed(problem, name) is None
