@@ -16,6 +16,7 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.document import (
     AMOUNT_OPERATIONS,
+    INSTALMENTS,
     SHARE_OPERATIONS,
     Origin,
     Origins,
@@ -77,6 +78,13 @@ _CHANGED_BY: Final = re.compile(
     r"(?: approximately| about)? ?[$€£¥]? ?\Z",
     re.IGNORECASE,
 )
+# "$1.0 million per quarter", "monthly payments of $250,000"
+_EACH: Final = re.compile(
+    r",? (?:per|each|every|an?) (?:(?:fiscal|calendar) )?(?P<period>quarter|month)\b", re.IGNORECASE
+)
+_EACH_BEFORE: Final = re.compile(
+    r"\b(?P<period>quarter|month)ly (?:[a-z]+ ){1,3}of (?:approximately |about )?[$€£¥]? ?\Z", re.IGNORECASE
+)
 _CURRENCY_WORD: Final = re.compile(r" (?:US )?(?:dollars|euros?|pounds|yen)\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
@@ -126,6 +134,12 @@ class Mention(NamedTuple):
             return replace(number, half=10 * number.half).rounded(number.value * factor)
         if self.origins and not self.open:
             size = agreed(self.origins, number, new)
+            if (
+                size is not None
+                and self.origins[0][0].operation in INSTALMENTS
+                and size != number.rounded(size)
+            ):
+                return None  # a year of the rounded payment is another amount
             return None if size is None else size + self.offset
         size = number.rounded(number.value * factor) if self.grows else number.value
         if self.grows and number.value >= _IN_FULL and not number.value % _THOUSAND:
@@ -211,6 +225,12 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             or _CURRENCY_CODE.search(body, max(0, start - _CODE), start) is not None
         )
         scales = [1, unit] if unit > 1 else _TEXT_SCALES if number.unit > 1 else [1]
+        paid = _instalments(body, quantity, number, origins, scales) if money and quantity.value > 0 else ()
+        if paid:
+            if not quantity.in_digits:
+                return None
+            found.append(Mention(quantity, number, paid, False))
+            continue
         if unit == number.unit == 1 and quantity.value >= _LONG:
             scales = [1, 10**3]  # "1,001,100 options" beside 1,001.1 in a column of thousands
         cells = origins.cells(number, scales)
@@ -307,6 +327,21 @@ def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int)
         if _CURRENCY_WORD.match(body, quantity.end) or any(origin.exact for origin, _ in cells):
             return True
     return bool(stated_figures(body, quantity, number, origins, scales, size >= _THOUSAND))
+
+
+def _instalments(
+    body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int]
+) -> Found:
+    """The cells that an amount of each quarter or month makes in a year, exactly."""
+    start, end = quantity.start, quantity.end
+    period = _EACH.match(body, end) or _EACH_BEFORE.search(body, max(0, start - _WINDOW), start)
+    if period is None:
+        return ()
+    operation = f"{period['period'].lower()}ly"
+    times = INSTALMENTS[operation]
+    year = Shown(number.value * times, number.half * times, number.unit)
+    cells = [one for one in origins.cells(year, scales) if one[0].exact]
+    return [(Origin(operation, origin.cells, True), scale) for origin, scale in cells]
 
 
 def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:

@@ -1153,3 +1153,31 @@ def test_a_cell_with_mixed_separators_leaves_the_table_alone(report_question: Re
     question = "What was the change in costs from 2018 to 2019?"
     problem = report_question(rows, "A note.", question, "1,204,117-1,190,305", "13812", "")
     assert changed(problem, name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "payments"),
+    [
+        ("We have a purchase obligation of $1.0 million per quarter through 2021.", 4),
+        ("The lease requires monthly payments of $0.2 million until 2021.", 12),
+    ],
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_payment_of_each_quarter_or_month_makes_its_cell(
+    report_question: Read, text: str, payments: int, seed: int
+) -> None:
+    rows = [
+        ["", "2020", "2021"],
+        ["Leases", "2,400", "2,150"],
+        ["Purchases", "4,000", "1,250"],
+        ["Other", "815", "430"],
+    ]
+    question = "What is the change in leases from 2020 to 2021?"
+    problem = report_question(rows, text, question, "2,150-2,400", "-250", "thousand")
+    row = 2 if payments == 4 else 1
+    for name in NAMES:
+        made = changed(problem, name, seed)
+        if made is not None:
+            (payment,) = millions(made.body)
+            assert payment * payments * 1000 == cell(made, row, 1)
+    assert changed(problem, "distribution_plausible", seed) is not None
