@@ -11,7 +11,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before
-from dnc_datasets.perturbations.tables.labels import RowLabel, row_labels
+from dnc_datasets.perturbations.tables.labels import below, row_labels
 from dnc_datasets.perturbations.tables.restated import Texts
 from dnc_datasets.problem import Problem
 
@@ -48,7 +48,7 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
     labels = row_labels(problem.table)
     for start, end in sentence_spans(problem.body):
         inside = [one for one in found if start <= one.start < end]
-        bound |= _averaged_rows(problem.body, start, inside, linked.keys(), labels)
+        bound |= _averaged_rows(problem.body, start, inside, linked.keys(), problem.table)
         free = [one for one in inside if one.start not in linked and _is_figure(problem.body, one)]
         sentence = problem.body[start:end]
         changes = free and _CHANGED.search(sentence) is not None
@@ -74,10 +74,14 @@ def _averaged_rows(
     start: int,
     inside: Sequence[Quantity],
     linked: Container[int],
-    labels: Sequence[tuple[int, RowLabel]],
+    table: Sequence[Sequence[str]],
 ) -> set[int]:
-    """The rows of which a sentence states an average that no cells give; a small one is a price."""
+    """The rows of which a sentence states an average that no cells give; a small one is a price.
+
+    A label without numbers stands for the rows of its section.
+    """
     rows: set[int] = set()
+    labels = row_labels(table)
     for one in inside:
         if one.start in linked or one.value < _THOUSAND or not _is_figure(body, one) or one.kind == "percent":
             continue
@@ -85,7 +89,8 @@ def _averaged_rows(
         average = next(_AVERAGE.finditer(body, since, one.start), None)
         if average is not None:
             subject = body[average.end() : one.start].lower()
-            rows.update(row for row, label in labels if label.is_in(subject, words(subject)))
+            named = (row for row, label in labels if label.is_in(subject, words(subject)))
+            rows.update(at for row in named for at in below(table, row))
     return rows
 
 

@@ -1181,3 +1181,37 @@ def test_a_payment_of_each_quarter_or_month_makes_its_cell(
             (payment,) = millions(made.body)
             assert payment * payments * 1000 == cell(made, row, 1)
     assert changed(problem, "distribution_plausible", seed) is not None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_average_of_a_section_keeps_its_rows_with_the_others(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Sales volume", "", ""],
+        ["Dollars (in millions)", "$3,954", "$3,130"],
+        ["Servicing portfolio", "", ""],
+        ["Dollars (in millions, at end of year)", "$8,941", "$7,302"],
+    ]
+    text = "The average servicing portfolio of the years 2019 and 2018 was $8,213 million and $6,404 million."
+    question = "What was the change in the servicing portfolio from 2018 to 2019?"
+    problem = report_question(rows, text, question, "8,941-7,302", "1639", "million")
+    for name in NAMES:
+        made = changed(problem, name, seed)
+        if made is not None:
+            average = Fraction(made.body.split("$")[1].split()[0].replace(",", ""))
+            assert abs(average / cell(made, 4, 1) - Fraction(8213, 8941)) < Fraction(1, 1000)
+
+
+def test_a_count_that_stays_leaves_counts_of_customers_alone(report_question: Read) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Fibre revenue (in millions)", "$71.4", "$52.9"],
+        ["Subscribers (in thousands):", "", ""],
+        ["Internet", "61.8", "57.3"],
+        ["Telephone", "28.1", "29.6"],
+    ]
+    question = "What was the change in internet subscribers from 2018 to 2019?"
+    counted = "Fibre is now available to approximately 246,400 addresses, or 50% of the homes in the region."
+    for text, is_moved in ((counted, False), ("Fibre is now available in all parts of the region.", True)):
+        problem = report_question(rows, text, question, "61.8-57.3", "4.5", "thousand")
+        assert (changed(problem, "distribution_plausible") is not None) == is_moved
