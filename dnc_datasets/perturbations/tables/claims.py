@@ -15,7 +15,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
+from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.composed import Said, composed_amounts_hold
 from dnc_datasets.perturbations.tables.document import Shown, sentence_at, shown
 from dnc_datasets.perturbations.tables.labels import below
@@ -43,8 +43,12 @@ _SHARES: Final = re.compile(r"\b(?:shares|stock|units|options|rsus|awards)\b", r
 # Rows and sections of people and places that a report counts, and of anything else that it gives the number of.
 _CUSTOMERS: Final = re.compile(
     r"\b(?:subscribers|subscriptions|customers|users|members|accounts|households|merchants|clients|employees|"
-    r"headcount|stores|branches|sites|number (?:of|\())",
+    r"headcount|stores|branches|sites)\b\s*(?:[(:,*]|\Z|at\b|as\b|in\b)|\bnumber (?:of|\()",
     re.IGNORECASE,
+)
+# "Amounts due from customers"
+_OF_MONEY: Final = re.compile(
+    r"\b(?:from|by|to|due|owed|per|for|amounts?|revenues?|sales|costs?)\b", re.IGNORECASE
 )
 _NO_COUNTED_THINGS: Final = frozenset(
     ("cents", "pence", "dollars", "points", "shares", "options", "units", "days", "months", "years", "hours")
@@ -301,7 +305,8 @@ def _customer_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
     named = (
         row
         for row, cells in enumerate(table)
-        if row and cells and _CUSTOMERS.search(cells[0]) and not _SHARES.search(cells[0])
+        if row and cells and _CUSTOMERS.search(cells[0])
+        if not _SHARES.search(cells[0]) and not _OF_MONEY.search(cells[0])
     )
     return frozenset(at for row in named for at in below(table, row))
 
@@ -309,6 +314,8 @@ def _customer_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
 def _is_large_count(body: str, one: Quantity) -> bool:
     """Whether a number of the text counts hundreds of things: "246,400 addresses"."""
     if one.kind == "percent" or one.value < _LEAST_COUNT or _is_money(body, one):
+        return False
+    if is_name(body, "body", one.text, one.start, one.end):
         return False
     counted = _COUNTED.match(body, one.end)
     return counted is not None and counted["thing"] not in _NO_COUNTED_THINGS
