@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -108,6 +108,7 @@ class Mention(NamedTuple):
     Where it is `open` whether a short number has these origins, it stays or grows in agreement with one of them.
     What a very short number shows may be chance: it follows its `likely` origins if these agree on another size.
     A number may be off from what it follows, by the rounding of its author: the `offset` stays.
+    An amount that may equal its cells by `chance` grows by a common factor exactly, and no further than its cells.
     """
 
     quantity: Quantity
@@ -118,6 +119,7 @@ class Mention(NamedTuple):
     likely: Found = ()
     offset: Fraction = _NONE
     named: bool = True  # the sentence has a word of the row that it may state
+    chance: bool = False
 
     @property
     def is_free(self) -> bool:
@@ -134,6 +136,8 @@ class Mention(NamedTuple):
             return replace(number, half=10 * number.half).rounded(number.value * factor)
         if self.origins and not self.open:
             size = agreed(self.origins, number, new)
+            if self.chance and factor != 1 and size != number.rounded(number.value * factor):
+                return None  # it is not certain which of the two sizes is right
             if (
                 size is not None
                 and self.origins[0][0].operation in INSTALMENTS
@@ -173,9 +177,15 @@ class Texts(NamedTuple):
     ) -> Problem | None:
         """The problem with its body in agreement with new cells; None where two origins of a number disagree."""
         edits = []
-        rough = frozenset(one.quantity.start for one in self.mentions if coarse and one.is_free)
+        # Amounts beside each other keep the same number of decimals.
+        exact = {one.number.half for one in self.mentions if one.chance}
+        rough = frozenset(
+            one.quantity.start
+            for one in self.mentions
+            if coarse and one.is_free and one.number.half not in exact
+        )
         for mention in self.mentions:
-            value = mention.moved(new, factor, coarse)
+            value = mention.moved(new, factor, mention.quantity.start in rough)
             if value is None or not value:
                 return None
             if value != mention.number.value:
@@ -311,7 +321,26 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
                 for cell in origin.cells
             )
         found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, is_named))
-    return Texts(tuple(found))
+    return Texts(tuple(_with_chance(body, found, origins)))
+
+
+def _with_chance(body: str, found: Sequence[Mention], origins: Origins) -> Iterator[Mention]:
+    """The mentions, with the short amounts marked that may equal cells by chance.
+
+    Their sentence names no row of these cells, and several cells explain them, or no cell explains another amount of
+    the sentence: "Capital expenditures were $17.9 billion in 2019 and $16.7 billion in 2018" beside 17,934.
+    """
+    free = {_sentence(body, one.quantity) for one in found if one.is_free}
+    for one in found:
+        cells = [origin for origin, _ in one.origins if origin.operation == "cell" and not origin.exact]
+        if not cells or len(cells) < len(one.origins) or not one.grows or one.open or one.offset:
+            yield one
+            continue
+        sentence = _sentence(body, one.quantity)
+        several = len({abs(origins.values[origin.cells[0]]) for origin in cells}) > 1
+        named = any(belongs(origin, origins.table, sentence) for origin in cells)
+        chance = _digits(one.quantity) <= _TELLING and not named and (several or sentence in free)
+        yield one._replace(chance=chance)
 
 
 def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int) -> bool:
