@@ -84,7 +84,9 @@ _IN_FULL: Final = 10_000
 _FOREIGN_MONEY: Final = re.compile(
     r"\s*(?:[A-Z]{1,3} ?[$€£¥]|[$€£¥] ?[A-Z]{2}|RMB|EUR|USD|GBP|Rs\.?)\s?\(?\d"
 )
-# The key in meta for the way in which the amounts moved.
+# "2.978,478" beside "2,836,289": the separators of thousands and of decimals changed places.
+_MIXED_SEPARATORS: Final = re.compile(r"\d\.\d{1,3},\d")
+# In meta: how the amounts moved.
 MOVED: Final = "moved"
 _EXTREME: Final = re.compile(
     r"\b(?:range|maximum|minimum|highest|lowest|largest|smallest|greatest|most|least|fewest|median|mode|top)\b",
@@ -203,7 +205,8 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     Return None if a cell cannot be read or nothing can move.
     """
     read = typed(table)
-    if read.unclear or any(_FOREIGN_MONEY.match(cell) for row in table for cell in row[1:]):
+    cells = [cell for row in table for cell in row[1:]]
+    if read.unclear or any(_FOREIGN_MONEY.match(cell) or _MIXED_SEPARATORS.search(cell) for cell in cells):
         return None
     origins = Origins(table, read)
     shares = read_shares(table, read, origins)

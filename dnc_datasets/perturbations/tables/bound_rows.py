@@ -6,6 +6,7 @@ They grow with all other amounts or do not change.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from typing import Final
 
 from dnc_datasets import numerals
@@ -13,7 +14,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before
-from dnc_datasets.perturbations.tables.labels import row_labels
+from dnc_datasets.perturbations.tables.labels import below, row_labels
 from dnc_datasets.perturbations.tables.restated import Texts
 from dnc_datasets.problem import Problem
 
@@ -28,6 +29,10 @@ _EXPLAINED: Final = re.compile(
     r"offset by|reflect\w*)\b",
     re.IGNORECASE,
 )
+# "The average loan portfolio for 2019 was $8,213 million": what is between the word and its amount.
+_AVERAGE: Final = re.compile(r"\baverage\b", re.IGNORECASE)
+_AVERAGE_REACH: Final = 160
+_THOUSAND: Final = 1000
 
 
 def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
@@ -46,6 +51,7 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
     labels = row_labels(problem.table)
     for start, end in sentence_spans(problem.body):
         inside = [one for one in found if start <= one.start < end]
+        bound |= _averaged_rows(problem.body, start, inside, linked.keys(), problem.table)
         free = [one for one in inside if one.start not in linked and _is_figure(problem.body, one)]
         sentence = problem.body[start:end]
         changes = free and _CHANGED.search(sentence) is not None
@@ -64,6 +70,31 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
             return frozenset(row for row, _ in labels)
         bound |= rows
     return frozenset(bound)
+
+
+def _averaged_rows(
+    body: str,
+    start: int,
+    inside: Sequence[Quantity],
+    linked: Container[int],
+    table: Sequence[Sequence[str]],
+) -> set[int]:
+    """The rows of which a sentence states an average that no cells give; a small one is a price.
+
+    A label without numbers stands for the rows of its section.
+    """
+    rows: set[int] = set()
+    labels = row_labels(table)
+    for one in inside:
+        if one.start in linked or one.value < _THOUSAND or not _is_figure(body, one) or one.kind == "percent":
+            continue
+        since = max(start, one.start - _AVERAGE_REACH)
+        average = next(_AVERAGE.finditer(body, since, one.start), None)
+        if average is not None:
+            subject = body[average.end() : one.start].lower()
+            named = (row for row, label in labels if label.is_in(subject, words(subject)))
+            rows.update(at for row in named for at in below(table, row))
+    return rows
 
 
 def _is_figure(body: str, one: Quantity) -> bool:

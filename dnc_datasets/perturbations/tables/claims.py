@@ -15,9 +15,10 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
+from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.composed import Said, composed_amounts_hold
 from dnc_datasets.perturbations.tables.document import Shown, sentence_at, shown
+from dnc_datasets.perturbations.tables.labels import below
 from dnc_datasets.perturbations.tables.possible import lines
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell, Signed
@@ -39,7 +40,21 @@ _COUNTED: Final = re.compile(r"(?: [a-z][a-z-]*){0,3}? (?P<thing>[a-z]{3,}s)\b")
 _WORD: Final = re.compile(r"[a-z]{3,}")
 _PARTS_OF_MONEY: Final = frozenset(("cents", "pence"))
 _SHARES: Final = re.compile(r"\b(?:shares|stock|units|options|rsus|awards)\b", re.IGNORECASE)
+# Rows and sections of people and places that a report counts, and of anything else that it gives the number of.
+_CUSTOMERS: Final = re.compile(
+    r"\b(?:subscribers|subscriptions|customers|users|members|accounts|households|merchants|clients|employees|"
+    r"headcount|stores|branches|sites)\b\s*(?:[(:,*]|\Z|at\b|as\b|in\b)|\bnumber (?:of|\()",
+    re.IGNORECASE,
+)
+# "Amounts due from customers"
+_OF_MONEY: Final = re.compile(
+    r"\b(?:from|by|to|due|owed|per|for|amounts?|revenues?|sales|costs?)\b", re.IGNORECASE
+)
+_NO_COUNTED_THINGS: Final = frozenset(
+    ("cents", "pence", "dollars", "points", "shares", "options", "units", "days", "months", "years", "hours")
+)
 _IN_FULL: Final = 100_000
+_LEAST_COUNT: Final = 100
 _LARGE_COUNT: Final = 1000
 _PER_SHARE: Final = re.compile(r" (?:per|for each|an?) (?:[a-z-]+ ){0,2}(?:share|unit)\b", re.IGNORECASE)
 _OF_SHARES: Final = re.compile(r" (?:[a-z-]+ ){0,3}(?:shares|units)\b", re.IGNORECASE)
@@ -286,7 +301,10 @@ def _counts_fit(
         any(_SHARES.search(problem.table[row][0]) for row in {at[0] for at in old if new[at] != old[at]})
         or (bool(grown) and any(_SHARES.search(cell) for row in problem.table for cell in row))
     )
+    of_customers = _customer_rows(problem.table) & {row for row, _ in grown}
     for one in staying:
+        if of_customers and _is_large_count(problem.body, one):
+            return False
         if (
             of_shares
             and one.value >= _IN_FULL
@@ -301,6 +319,28 @@ def _counts_fit(
         ):
             return False
     return True
+
+
+@memoized
+def _customer_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    """The rows that count people or places, by their label or by that of their section; shares are none of these."""
+    named = (
+        row
+        for row, cells in enumerate(table)
+        if row and cells and _CUSTOMERS.search(cells[0])
+        if not _SHARES.search(cells[0]) and not _OF_MONEY.search(cells[0])
+    )
+    return frozenset(at for row in named for at in below(table, row))
+
+
+def _is_large_count(body: str, one: Quantity) -> bool:
+    """Whether a number of the text counts hundreds of things: "246,400 addresses"."""
+    if one.kind == "percent" or one.value < _LEAST_COUNT or _is_money(body, one):
+        return False
+    if is_name(body, "body", one.text, one.start, one.end):
+        return False
+    counted = _COUNTED.match(body, one.end)
+    return counted is not None and counted["thing"] not in _NO_COUNTED_THINGS
 
 
 def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:

@@ -54,6 +54,8 @@ RATIO_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] 
     "growth": lambda one, other: (one - other) / other,
     "ratio": lambda one, other: one / other,
 }
+# Payments of a year.
+INSTALMENTS: Final[Mapping[str, int]] = {"quarterly": 4, "monthly": 12}
 _OPERATIONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     **AMOUNT_OPERATIONS,
     **SHARE_OPERATIONS,
@@ -68,8 +70,8 @@ _OF_ROWS: Final = ("average", "change", "growth")
 class Origin(NamedTuple):
     """The derivation of a number from cells: one "cell", or the result of an operation on two cells.
 
-    The operations "total" and "mean" use all cells. "growth of totals" compares the first half of the cells
-    with the second.
+    Of all its cells, it is the "total" or the "mean", or the "growth of totals" from one half of them to the other.
+    "quarterly" and "monthly" are the amount of each quarter or month that makes a cell in a year.
     """
 
     operation: str
@@ -81,6 +83,8 @@ class Origin(NamedTuple):
         one, other = values[self.cells[0]], values[self.cells[-1]]
         if self.operation == "cell":
             return abs(one)
+        if self.operation in INSTALMENTS:
+            return abs(one) / INSTALMENTS[self.operation]
         if self.operation == "growth of totals":
             half = len(self.cells) // 2
             first, second = (

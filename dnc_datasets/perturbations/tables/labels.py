@@ -56,3 +56,17 @@ class RowLabel:
 def row_labels(table: Sequence[Sequence[str]]) -> tuple[tuple[int, RowLabel], ...]:
     """Return the labels of the rows below the first one."""
     return tuple((row, RowLabel(cells[0])) for row, cells in enumerate(table) if row and cells)
+
+
+def below(table: Sequence[Sequence[str]], row: int) -> range:
+    """The rows of the section that a label without numbers opens, and of any other row only this one."""
+    if _is_filled(table[row]):
+        return range(row, row + 1)
+    end = row + 1
+    while end < len(table) and _is_filled(table[end]):
+        end += 1
+    return range(row, end)
+
+
+def _is_filled(cells: Sequence[str]) -> bool:
+    return any(cell.strip() for cell in cells[1:])

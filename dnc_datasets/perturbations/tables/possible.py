@@ -34,9 +34,9 @@ _WEIGHTED: Final = re.compile(
     re.IGNORECASE,
 )
 _SHARE_OF: Final = re.compile(r"\W{0,3}(?:as )?(?:an? )?(?:%|percent(?:age)?) of\b", re.IGNORECASE)
-# A quotient whose operands the table may not show: a tax rate, a margin, tons per employee.
+# A quotient of which the table may not show both amounts: a tax rate, a margin, a cost ratio, tons per employee.
 _QUOTIENT: Final = re.compile(
-    r"\beffective (?:[a-z]+ ){0,2}rate\b|\bmargins?\b|\bintensity\b|\b(?:%|percent(?:age)?) of\b|"
+    r"\beffective (?:[a-z]+ ){0,2}rate\b|\bmargins?\b|\bintensity\b|\bratios?\b|(?:%|\bpercent(?:age)?) (?:of|to)\b|"
     r"\bper (?!cents?\b|annum\b|(?:[a-z]+ )?(?:share|unit|adr)s?\b)[a-z]{3,}",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,6 +16,7 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.document import (
     AMOUNT_OPERATIONS,
+    INSTALMENTS,
     SHARE_OPERATIONS,
     Origin,
     Origins,
@@ -77,6 +78,13 @@ _CHANGED_BY: Final = re.compile(
     r"(?: approximately| about)? ?[$€£¥]? ?\Z",
     re.IGNORECASE,
 )
+# "$1.0 million per quarter", "monthly payments of $250,000"
+_EACH: Final = re.compile(
+    r",? (?:per|each|every|an?) (?:(?:fiscal|calendar) )?(?P<period>quarter|month)\b", re.IGNORECASE
+)
+_EACH_BEFORE: Final = re.compile(
+    r"\b(?P<period>quarter|month)ly (?:[a-z]+ ){1,3}of (?:approximately |about )?[$€£¥]? ?\Z", re.IGNORECASE
+)
 _CURRENCY_WORD: Final = re.compile(r" (?:US )?(?:dollars|euros?|pounds|yen)\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
@@ -104,10 +112,10 @@ Found = Sequence[tuple[Origin, int]]
 class Mention(NamedTuple):
     """A number of the body, with its origins in the table or the fact that it grows with the table.
 
-    A short number is `open` if its origins are not certain. It keeps its size or grows, and one of its
-    origins must agree. A very short number may have its origins by chance. It follows its `likely` origins if
-    these agree on another size. The `offset` is the rounding difference between a number and its origins. It
-    does not change.
+    Where it is `open` whether a short number has these origins, it stays or grows in agreement with one of them.
+    What a very short number shows may be chance: it follows its `likely` origins if these agree on another size.
+    A number may be off from what it follows, by the rounding of its author: the `offset` stays.
+    An amount that may equal its cells by `chance` grows by a common factor exactly, and no further than its cells.
     """
 
     quantity: Quantity
@@ -117,7 +125,8 @@ class Mention(NamedTuple):
     open: bool = False
     likely: Found = ()
     offset: Fraction = _NONE
-    named: bool = True  # whether the sentence has a word of the row that the number may state
+    named: bool = True  # the sentence has a word of the row that it may state
+    chance: bool = False
 
     @property
     def is_free(self) -> bool:
@@ -134,6 +143,14 @@ class Mention(NamedTuple):
             return replace(number, half=10 * number.half).rounded(number.value * factor)
         if self.origins and not self.open:
             size = agreed(self.origins, number, new)
+            if self.chance and factor != 1 and size != number.rounded(number.value * factor):
+                return None  # it is not certain which of the two sizes is right
+            if (
+                size is not None
+                and self.origins[0][0].operation in INSTALMENTS
+                and size != number.rounded(size)
+            ):
+                return None  # a year of the rounded payment is another amount
             return None if size is None else size + self.offset
         size = number.rounded(number.value * factor) if self.grows else number.value
         if self.grows and number.value >= _IN_FULL and not number.value % _THOUSAND:
@@ -173,9 +190,15 @@ class Texts(NamedTuple):
         Return None if two origins of a number disagree.
         """
         edits = []
-        rough = frozenset(one.quantity.start for one in self.mentions if coarse and one.is_free)
+        # Amounts beside each other keep the same number of decimals.
+        exact = {one.number.half for one in self.mentions if one.chance}
+        rough = frozenset(
+            one.quantity.start
+            for one in self.mentions
+            if coarse and one.is_free and one.number.half not in exact
+        )
         for mention in self.mentions:
-            value = mention.moved(new, factor, coarse)
+            value = mention.moved(new, factor, mention.quantity.start in rough)
             if value is None or not value:
                 return None
             if value != mention.number.value:
@@ -246,6 +269,12 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             or _CURRENCY_CODE.search(body, max(0, start - _CODE), start) is not None
         )
         scales = [1, unit] if unit > 1 else _TEXT_SCALES if number.unit > 1 else [1]
+        paid = _instalments(body, quantity, number, origins, scales) if money and quantity.value > 0 else ()
+        if paid:
+            if not quantity.in_digits:
+                return None
+            found.append(Mention(quantity, number, paid, False))
+            continue
         if unit == number.unit == 1 and quantity.value >= _LONG:
             scales = [1, 10**3]  # "1,001,100 options" beside 1,001.1 in a column of thousands
         cells = origins.cells(number, scales)
@@ -326,7 +355,26 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
                 for cell in origin.cells
             )
         found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, is_named))
-    return Texts(tuple(found))
+    return Texts(tuple(_with_chance(body, found, origins)))
+
+
+def _with_chance(body: str, found: Sequence[Mention], origins: Origins) -> Iterator[Mention]:
+    """The mentions, with the short amounts marked that may equal cells by chance.
+
+    Their sentence names no row of these cells, and several cells explain them, or no cell explains another amount of
+    the sentence: "Capital expenditures were $17.9 billion in 2019 and $16.7 billion in 2018" beside 17,934.
+    """
+    free = {_sentence(body, one.quantity) for one in found if one.is_free}
+    for one in found:
+        cells = [origin for origin, _ in one.origins if origin.operation == "cell" and not origin.exact]
+        if not cells or len(cells) < len(one.origins) or not one.grows or one.open or one.offset:
+            yield one
+            continue
+        sentence = _sentence(body, one.quantity)
+        several = len({abs(origins.values[origin.cells[0]]) for origin in cells}) > 1
+        named = any(belongs(origin, origins.table, sentence) for origin in cells)
+        chance = _digits(one.quantity) <= _TELLING and not named and (several or sentence in free)
+        yield one._replace(chance=chance)
 
 
 def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int) -> bool:
@@ -342,6 +390,21 @@ def _states_in_words(body: str, quantity: Quantity, origins: Origins, unit: int)
         if _CURRENCY_WORD.match(body, quantity.end) or any(origin.exact for origin, _ in cells):
             return True
     return bool(stated_figures(body, quantity, number, origins, scales, size >= _THOUSAND))
+
+
+def _instalments(
+    body: str, quantity: Quantity, number: Shown, origins: Origins, scales: Sequence[int]
+) -> Found:
+    """The cells that an amount of each quarter or month makes in a year, exactly."""
+    start, end = quantity.start, quantity.end
+    period = _EACH.match(body, end) or _EACH_BEFORE.search(body, max(0, start - _WINDOW), start)
+    if period is None:
+        return ()
+    operation = f"{period['period'].lower()}ly"
+    times = INSTALMENTS[operation]
+    year = Shown(number.value * times, number.half * times, number.unit)
+    cells = [one for one in origins.cells(year, scales) if one[0].exact]
+    return [(Origin(operation, origin.cells, True), scale) for origin, scale in cells]
 
 
 def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:
