@@ -1,4 +1,4 @@
-"""Insertion points of a borrowed statement: after a complete part, and never between dependent sentences."""
+"""Where a borrowed statement goes: after what is complete, and not between what belongs together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.problem import Problem
 
-# Openings of a sentence that depends on the one before it. The two stay together.
+# An open clause and what joins on to the sentence before it stay together.
 _JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|These|Those|Which)\b")
 _END_MARKS = frozenset(".!?。！？")
 # "The components are as follows (in millions):" belongs to the table after it.
@@ -29,7 +29,7 @@ _LEADS_TO_TABLE = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:\S+ ){0,5}(?:this|these|those|such)\b|The (?:related|corresponding)\b", re.IGNORECASE
 )
-# Openings of a sentence that continues the one before it, in text with or without capitals.
+# A sentence that goes on from the one before it, in text with or without capitals.
 _GOES_ON = re.compile(
     r"(?:and|but|or|so|also|then|he|she|it|its|they|their|this|that|these|those|such|which|however|in addition|"
     r"additionally|further(?:more)?|moreover|accordingly|as a result|therefore|thus|similarly|conversely|finally|"
@@ -61,7 +61,7 @@ _LATER_NOTE = re.compile(r"\(?(?:[2-9]|[1-9]\d|[b-h])\) |[2-9] [A-Z]")
 _ITEM = re.compile(r"[(\[] ?\w{1,3} ?[)\]]|\w{1,2}\)|[*†‡¹²³•●▪–—-]")
 # "... of the plant. (4) Includes": notes that share a paragraph.
 _NOTES_WITHIN = re.compile(r"[.;] \(\w\) [A-Z]")
-# In tokenised text, a part that ends in a complete sentence has two full stops. A cut-off part has one.
+# In tokenised text, a complete sentence ends a part in two full stops; one alone also ends what was cut off.
 _ENDS_TOKENISED = re.compile(r"\. \.\Z")
 # "Share Repurchase", "12. Geographic Information", "Note 7 — Income Taxes".
 _NUMBERED_TITLE = re.compile(r"\d{1,2}(?:\.\d)?[.:]? [A-Z]")
@@ -78,7 +78,7 @@ _LEAST_BLANKS, _LAST_SENTENCES, _MOST_SHARED, _MOST_LINKED, _LONGEST_TITLE = 4, 
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement in its body, or None where there is no place for it."""
+    """The problem with the statement in its body; None where there is no place for it."""
     if problem.segments:
         return _in_segments(problem, statement)
     if problem.table:
@@ -88,7 +88,7 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
     if is_in_small_letters(problem.body):
         statement = statement[0].lower() + statement[1:]
     following = what_follows(problem)
-    unnamed = _JOINS_ON.match(problem.body) is not None  # "They" would refer to the statement
+    unnamed = _JOINS_ON.match(problem.body) is not None  # "They" would be those of the statement
     if (
         _POINTS_BEFORE.search(following)
         or elliptical(following)
@@ -99,10 +99,7 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
 
 
 def at_end(problem: Problem, statement: str) -> Problem | None:
-    """Return the problem with the statement after its last complete paragraph, or None.
-
-    Notes of a table may follow the statement.
-    """
+    """The problem with the statement after its last paragraph, notes of a table aside; None if that is not complete."""
     parts = operand_links.paragraphs(problem.body)
     end = len(parts)
     while end and (_NOTE.match(parts[end - 1]) or _NOTES_WITHIN.search(parts[end - 1])):
@@ -170,13 +167,13 @@ def _is_title(paragraph: str) -> bool:
 
 
 def _ends_complete(paragraph: str) -> bool:
-    """Return whether a paragraph ends with a complete sentence that does not lead to a table."""
+    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
     last = _last_sentence(paragraph)
     return not (_CUT_OFF.search(last) or _FOOTER.search(last)) and _is_complete(last)
 
 
 def _last_sentence(paragraph: str) -> str:
-    """Return the last sentence of a paragraph, or "" where tokenised text may have cut it off."""
+    """The last sentence of a paragraph; empty where tokenised text may have cut it off."""
     if _ENDS_TOKENISED.search(paragraph):
         paragraph = paragraph[:-2]
     elif is_tokenised(paragraph):
@@ -186,7 +183,7 @@ def _last_sentence(paragraph: str) -> str:
 
 
 def appended(problem: Problem, statement: str) -> Problem:
-    """Return the problem with the statement at the end of its body, even after an open clause."""
+    """The problem with the statement at the end of its body, even where that ends in an open clause."""
     if problem.segments:
         return problem.replace(segments=(*problem.segments, statement))
     if problem.table:
@@ -195,14 +192,14 @@ def appended(problem: Problem, statement: str) -> Problem:
 
 
 def is_in_small_letters(text: str) -> bool:
-    """Return whether the text has no capital letter, as in some sources."""
+    """Has the text no capital letter, as some sources write whole problems?"""
     return text == text.lower()
 
 
-# "It takes him 3 times that long": the antecedent must directly precede it.
+# "It takes him 3 times that long": what is pointed at must stand right before it.
 _POINTS_BEFORE = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|their|then|so|still|others?|another|remaining|rest|latter)\b"
-    # "how many did she buy?": the noun is that of the last sentence
+    # "how many did she buy?": of what was stated last
     r"|\bhow many (?:(?:more )?(?:did|does|do|are|were|is|was|will|would|can|could|should|have|has|had)\b|more\b|of\b)",
     re.IGNORECASE,
 )
@@ -210,14 +207,14 @@ _MEANS_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)
 
 
 def what_follows(problem: Problem) -> str:
-    """Return the text that would follow a statement appended to a story: the question and its open clause."""
+    """What would stand after a statement that joins a story: the question, and what leads to it."""
     last = sentences(problem.body)[-1:]
     opened = last and last[0].rstrip("\"')")[-1:] not in ".!?"
     return f"{last[0]} {problem.question}" if opened else problem.question
 
 
 def _in_story(body: str, statement: str) -> str:
-    """Insert the statement after the last complete sentence, because a body may end in an open if-clause."""
+    """The statement after the last complete sentence: a body may end in an open if-clause."""
     last = sentences(body)[-1]
     joined = f"{body.rstrip()} {statement}"
     # "... a grade of A." may be taken for an initial; the statement then goes before it.
@@ -231,9 +228,9 @@ def _in_story(body: str, statement: str) -> str:
 
 
 def _in_segments(problem: Problem, statement: str) -> Problem | None:
-    """Append the statement as a segment, or insert it before an open clause in the last segment.
+    """The statement as a segment of its own at the end, or before an open clause in the last segment.
 
-    No segment number changes, because the evidence of questions refers to these numbers.
+    No segment gets another number, because the evidence of questions goes by these.
     """
     *first, last = problem.segments
     if last.rstrip("\"')”")[-1:] in _END_MARKS:
@@ -244,9 +241,9 @@ def _in_segments(problem: Problem, statement: str) -> Problem | None:
 
 
 def _in_report(problem: Problem, statement: str) -> str:
-    """Insert the statement as a paragraph or, where no paragraph boundary fits, after a complete sentence.
+    """The statement as a paragraph of its own or, where no two paragraphs part well, after a complete sentence.
 
-    The links of operands refer to positions of paragraphs and numbers, so none of these positions changes.
+    The links of operands go by the numbers of paragraphs and of what is in them, so none of these moves.
     """
     if alone := _between_paragraphs(problem, statement) or _between_sentences(problem, statement):
         return alone
@@ -270,16 +267,13 @@ def _in_report(problem: Problem, statement: str) -> str:
             following, end = sentence, start
     if linked:
         return last
-    # Only headings and sentences that lead to the table: the statement goes between these.
+    # Nothing but headings and what leads on to the table: the statement goes between these.
     at = next((number for number, text in enumerate(parts) if not _is_heading(text)), 0)
     return PARAGRAPH_BREAK.join((*parts[:at], statement, *parts[at:]))
 
 
 def _between_paragraphs(problem: Problem, statement: str) -> str:
-    """Insert the statement between two complete paragraphs or after the last one.
-
-    Return "" if there is no place.
-    """
+    """The statement as a paragraph between two that are complete, or after the last one; else empty."""
     parts = operand_links.paragraphs(problem.body)
     last = _last_linked(problem)
     for number in (*reversed(range(1, len(parts))), len(parts)):
@@ -291,25 +285,17 @@ def _between_paragraphs(problem: Problem, statement: str) -> str:
 
 
 def _is_closed(paragraph: str) -> bool:
-    """Return whether a paragraph ends with a complete sentence that does not lead to a table."""
+    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
     last = _last_sentence(paragraph)
     return _is_whole(last) and not _LEADS_TO_TABLE.search(last)
 
 
 def _is_opening(paragraph: str) -> bool:
-    """Return whether the first sentence of a paragraph is independent of the text before it."""
+    """Whether a paragraph begins something of its own: its first sentence leans on none before it."""
     spans = sentence_spans(paragraph)
     first = paragraph[slice(*spans[0])] if spans else ""
     leans = _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
     return _is_whole(first) and not leans and not _ITEM.match(first)
-
-
-def _begins(paragraph: str) -> bool:
-    """Return whether a paragraph is independent of the text before it. It may lead to a table."""
-    if _ITEM.match(paragraph):
-        return False
-    leans = _GOES_ON.match(paragraph) or _POINTS_BACK.match(paragraph) or _LEANS.search(paragraph)
-    return _is_opening(paragraph) or (_LEADS_TO_TABLE.search(paragraph) is not None and not leans)
 
 
 def _before_footer(problem: Problem, statement: str) -> str:
@@ -389,18 +375,12 @@ def _may_open(sentence: str) -> bool:
 
 
 def _parts_quotation(one: str, two: str) -> bool:
-    """Return whether a quotation is open between two sentences.
-
-    In tokenised text its marks are 201c and 201d.
-    """
+    """Whether a quotation in tokenised text, whose marks are 201c and 201d, is open between two sentences."""
     return one.count("201c") != one.count("201d") or two.startswith("201d")
 
 
 def _before_all(problem: Problem, statement: str) -> str:
-    """Insert the statement at the start of the body.
-
-    Return "" where the body may continue an earlier page.
-    """
+    """The statement before the heading or the sentence that the body opens with; empty where it may go on."""
     if _linked(problem) or not _opens_page(problem.body):
         return ""
     return f"{statement}{PARAGRAPH_BREAK}{problem.body}"
@@ -420,10 +400,7 @@ def _opens_page(body: str) -> bool:
 
 
 def _between_sentences(problem: Problem, statement: str) -> str:
-    """Insert the statement between the last two independent sentences of a paragraph.
-
-    Return "" if there are none.
-    """
+    """The statement between the last two complete sentences of a paragraph that it does not part; else empty."""
     parts = operand_links.paragraphs(problem.body)
     linked = _linked(problem)
     for number in reversed(range(len(parts))):
@@ -449,7 +426,7 @@ def _between_sentences(problem: Problem, statement: str) -> str:
 
 
 def _is_whole(sentence: str) -> bool:
-    """Return whether a sentence is complete and is no footer: it has a start, an end and some words."""
+    """Whether a sentence was not cut off and is no footer: it opens and ends as one and has some words."""
     return (
         _ENDS.search(sentence) is not None
         and not _CUT_OFF.search(sentence)
@@ -462,28 +439,28 @@ def _is_whole(sentence: str) -> bool:
 
 
 def _is_complete(sentence: str) -> bool:
-    """Return whether the sentence has an end, is no heading, and does not lead to the table."""
+    """Whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
     ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
     return ends and not _LEADS_TO_TABLE.search(sentence)
 
 
 def _is_heading(paragraph: str) -> bool:
-    """Return whether the paragraph has no sentence, not even one that leads to the table."""
+    """Whether it has no sentence, not even one that leads on to the table."""
     return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
 
 
 def _linked(problem: Problem) -> list[str]:
-    """Return the links to the body: those of operands and those that the source cites."""
+    """The links to the body: those of operands and those that the source cites."""
     links = (*operand_links.stored(problem).values(), *problem.evidence)
     return [link for link in links if link.startswith("body.")]
 
 
 def _last_linked(problem: Problem) -> int:
-    """Return the number of the last paragraph with a link, or -1 where there is none."""
+    """The number of the last paragraph that a link leads to; -1 where there is none."""
     return max((int(link.split(".")[1]) for link in _linked(problem)), default=-1)
 
 
 def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:
-    """Return whether a linked number of this paragraph is after the insertion point."""
+    """Whether a number of this paragraph that is an operand is after the place."""
     own = [int(link.split(".")[2]) for link in linked if link.startswith(f"body.{number}.")]
     return bool(own and after) and max(own) >= len(numerals.find(before))

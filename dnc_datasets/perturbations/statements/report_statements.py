@@ -75,7 +75,7 @@ def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
     >>> report = Problem("1", "We make pens in two old mills.", "What was the change in rent?", table=rows)
     >>> report = report.replace(meta=(("table_scale", "million"),))
     >>> with_report_statement(report, Draw(0, "", "1", "extra")).body.splitlines()[-1]
-    'Canteen meals cost us $1.0 million during the year.'
+    'The cost of apprentice workshops was $0.3 million for the year.'
     """
     text = f"{problem.body} {' '.join(cell for row in problem.table for cell in row)}"
     asked = words(problem.question).union(*(words(turn.question) for turn in problem.history))
