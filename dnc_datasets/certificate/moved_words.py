@@ -17,6 +17,7 @@ from operator import attrgetter, not_
 from typing import NamedTuple
 
 from dnc_datasets.english.lexicon import (
+    ABBREVIATIONS_BEFORE_NAMES,
     ARTICLES_AND_POINTERS,
     AUXILIARIES,
     CLAUSE_JOINERS,
@@ -44,7 +45,6 @@ from dnc_datasets.problem import Problem
 _TOKEN = re.compile(
     r"[$€£]?\d+(?:,\d{3})*(?:\.\d+)?%?(?:st|nd|rd|th)?|(?:Mrs?|Ms|Dr|St|Rs)\.|[A-Za-z]+|[.,;:!?()]"
 )
-_BEFORE_POINT = frozenset(("Mr", "Mrs", "Ms", "Dr", "St", "Rs"))
 _SHORT_NOT, _SHORT = re.compile(r"\b(ca|wo|[A-Za-z]+?)n['’]t\b"), re.compile(r"['’](?:s|re|ve|ll|d|m)?\b")
 _FULL = {"ca": "can not", "wo": "will not"}
 _MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
@@ -175,7 +175,7 @@ def _run(characters: str) -> tuple[Word, ...]:
         if characters.isalpha():
             return (_word(characters),)
         stem, mark = characters[:-1], characters[-1]
-        if mark in _MARKS and stem.isalpha() and stem not in _BEFORE_POINT:
+        if mark in _MARKS and stem.isalpha() and stem not in ABBREVIATIONS_BEFORE_NAMES:
             return _word(stem), _word(mark)
     return tuple(map(_word, _TOKEN.findall(characters)))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dnc_datasets import expression, numerals, steps
 from dnc_datasets.certificate.passages import comparison_from_difference
 from dnc_datasets.certificate.wording import without_last_condition
-from dnc_datasets.english.lexicon import GRAMMAR_WORDS, NUMBER_TO_TWELVE, is_unit, plain
+from dnc_datasets.english.lexicon import GRAMMAR_WORDS, NUMBER_TO_TWELVE, PART_VERBS, is_unit, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.problem import Problem
@@ -99,7 +99,7 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     if original.table and original.unit == "percent":
         spare, added = spare | _SHARE_WORDS, added | {"percentage"}
         if _SHARE_COMPARED.search(perturbed.question):
-            spare, added = spare | _PART_VERBS, added | {"make", "up"}
+            spare, added = spare | PART_VERBS, added | {"make", "up"}
         added |= {"by"} if _COMPARED_CHANGE.search(perturbed.question) else set()
         if "growth" in old & new:
             spare |= {"rate"}
@@ -110,7 +110,6 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
 
 # With a threshold in percent, its sign replaces the words for a share.
 _SHARE_WORDS = {"percent", "percentage", "portion", "proportion", "share"}
-_PART_VERBS = {"represent", "account", "comprise", "comprised", "form", "part", "made", "composed", "up"}
 _SHARE_COMPARED = re.compile(r"\b(?:than|least|most) \d[\d.,]{0,12}% of\b")
 _COMPARED_CHANGE = re.compile(
     r"\b(?:increase|decrease|decline|grow|rise|fall|drop|change) by (?:more than|less than|at least|at most) "

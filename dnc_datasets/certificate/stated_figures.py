@@ -15,20 +15,14 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.certificate.clauses import stem
 from dnc_datasets.certificate.tables import Figure, Place, figures
+from dnc_datasets.english.lexicon import NAMES_OF_NO_LINE, RATIOS_IN_WORDS
 from dnc_datasets.memoization import memoized, once_per_pair
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[a-z]{3,}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NAMES_NO_LINE = frozenset(
-    map(
-        stem,
-        "the and for from with was were are has had its our their total net other year years ended fiscal million "
-        "millions thousand thousands billion sum amount amounts value average change changes in all december march "
-        "june september january april july october november february august may".split(),
-    )
-)
+_NAMES_NO_LINE = frozenset(map(stem, NAMES_OF_NO_LINE))
 _TIME = re.compile(
     r"[- ](?:\w+ )?(?:months?|weeks?|days?|years?|hours?|minutes?|quarters?|per ?cent|basis|degrees)\b|[%°]"
 )
@@ -71,16 +65,7 @@ _BY = re.compile(
     r"(?P<fifth>(?:a|one)[- ]fifth))\b|\b(?P<two>doubled)\b|\b(?P<three>tripled|trebled)\b|\b(?P<halved>halved)\b",
     re.IGNORECASE,
 )
-_SIZES = {
-    "two": Fraction(2),
-    "three": Fraction(3),
-    "half": Fraction(1, 2),
-    "third": Fraction(1, 3),
-    "thirds": Fraction(2, 3),
-    "quarter": Fraction(1, 4),
-    "quarters": Fraction(3, 4),
-    "fifth": Fraction(1, 5),
-}
+_SIZES = {name: Fraction(*ratio) for name, ratio in RATIOS_IN_WORDS.items()}
 _CHANGES = {**_SIZES, "two": Fraction(1), "three": Fraction(2), "halved": Fraction(1, 2)}
 _EXACTLY, _ABOUT, _SLACK = Fraction(1, 50), Fraction(1, 8), Fraction(1, 50)
 

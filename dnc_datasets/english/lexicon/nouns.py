@@ -215,3 +215,9 @@ DROPPED_KINDS = frozenset("local nearby small big little favorite own nice busy 
 NOUNS_OF_ANY_STEP = frozenset("dollars dollar money cent cents number amount total cost costs".split())
 # Nouns that "have" things, where a box or a bag "holds" them.
 HAVING_HOLDERS = frozenset("class room classroom team group page".split())
+# Words that many lines of a table share, so that they name none: "total net amount at December 31".
+NAMES_OF_NO_LINE = frozenset(
+    """the and for from with was were are has had its our their total net other year years ended fiscal million
+    millions thousand thousands billion sum amount amounts value average change changes in all january february march
+    april may june july august september october november december""".split()
+)

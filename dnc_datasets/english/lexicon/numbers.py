@@ -154,3 +154,23 @@ COUNTRIES_OF_DOLLARS = {
 }  # fmt: skip
 # Words after an amount with "the" before it: "the $5 million of", "the $5 million that".
 AFTER_DEFINITE_AMOUNT = frozenset("of in that which we was were is are from to for on paid received".split())
+# Verbs that ask for a change, with the noun of each.
+NOUNS_OF_CHANGES = {
+    "change": "change", "increase": "increase", "decrease": "decrease", "decline": "decline", "grow": "growth",
+    "rise": "increase", "fall": "decrease", "drop": "decrease",
+}  # fmt: skip
+# Words of ratios, beside those of MULTIPLES.
+RATIO_WORDS = frozenset("percent half third fourth fifth times ratio".split())
+# The ratios that a text states in words, by the name of each.
+RATIOS_IN_WORDS = {
+    "two": (2, 1), "three": (3, 1), "half": (1, 2), "third": (1, 3), "thirds": (2, 3), "quarter": (1, 4),
+    "quarters": (3, 4), "fifth": (1, 5),
+}  # fmt: skip
+# Words for what is part of a whole: "represent", "make up", "is composed of".
+PART_VERBS = frozenset("represent account comprise comprised form part made composed up".split())
+# Units of amounts, values per share and time: a number of them counts no customers and no places.
+NO_COUNTED_THINGS = frozenset(
+    "cents pence dollars points shares options units days months years hours".split()
+)
+# Abbreviations that end in a point inside a sentence.
+ABBREVIATIONS_BEFORE_NAMES = frozenset("Mr Mrs Ms Dr St Rs".split())

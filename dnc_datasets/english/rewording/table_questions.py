@@ -8,20 +8,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from dnc_datasets.english.lexicon import MONTH
+from dnc_datasets.english.lexicon import MONTH, NOUNS_OF_CHANGES
 
 _SPACED: Final = re.compile(r" (?=[,?])")
-_NOUN_OF: Final = {
-    "change": "change",
-    "increase": "increase",
-    "decrease": "decrease",
-    "decline": "decline",
-    "grow": "growth",
-    "rise": "increase",
-    "fall": "decrease",
-    "drop": "decrease",
-}
-_DID: Final = "|".join(_NOUN_OF)
+_DID: Final = "|".join(NOUNS_OF_CHANGES)
 _A_PERIOD: Final = r"(?:from|between|in|during|for|over) [a-zA-Z0-9, -]{0,40}(?:19|20)\d\d(?:[a-zA-Z0-9, -]{0,40}(?:19|20)\d\d)?"
 _VERB: Final = re.compile(
     r"(?P<by>[Bb]y )?(?P<how>[Ww]hat|[Hh]ow (?:much|many))(?: (?P<share>percent|percentage|%))? did "
@@ -71,7 +61,7 @@ class Moved(NamedTuple):
         """Return the question with a noun for the verb: "what was the percentage increase in sales?"."""
         kind = "percentage " if self.share else ""
         opening = "What" if self.capital else "what"
-        return f"{opening} was the {kind}{_NOUN_OF[self.verb]} in {self.what}{self.period}?"
+        return f"{opening} was the {kind}{NOUNS_OF_CHANGES[self.verb]} in {self.what}{self.period}?"
 
     def whether(self, compared: str) -> str:
         """Return the yes-or-no question: "did sales increase by more than 7% in 2012?"."""

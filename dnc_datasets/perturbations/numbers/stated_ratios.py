@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Final
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import MULTIPLES
+from dnc_datasets.english.lexicon import MULTIPLES, RATIO_WORDS
 from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.expression import Expr, Number
 from dnc_datasets.memoization import memoized
@@ -17,7 +17,7 @@ from dnc_datasets.perturbations.numbers.calculations import Exact
 from dnc_datasets.perturbations.numbers.value_bounds import words_of
 
 _AVERAGES: Final = frozenset(("average", "averages", "averaged", "mean"))
-_SHARES: Final = frozenset((*MULTIPLES, *"percent half third fourth fifth times ratio".split()))
+_SHARES: Final = RATIO_WORDS.union(MULTIPLES)
 _RATIOS: Final = frozenset(("percent", "multiple", "fraction"))
 _AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "word"))
 _LEAST: Final = 1  # "half" is a word for a number, too

@@ -1,4 +1,4 @@
-"""Where a borrowed statement goes: after what is complete, and not between what belongs together."""
+"""Insertion points of a borrowed statement: after a complete part, and never between dependent sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.problem import Problem
 
-# An open clause and what joins on to the sentence before it stay together.
+# Openings of a sentence that depends on the one before it. The two stay together.
 _JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|These|Those|Which)\b")
 _END_MARKS = frozenset(".!?。！？")
 # "The components are as follows (in millions):" belongs to the table after it.
@@ -29,7 +29,7 @@ _LEADS_TO_TABLE = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:\S+ ){0,5}(?:this|these|those|such)\b|The (?:related|corresponding)\b", re.IGNORECASE
 )
-# A sentence that goes on from the one before it, in text with or without capitals.
+# Openings of a sentence that continues the one before it, in text with or without capitals.
 _GOES_ON = re.compile(
     r"(?:and|but|or|so|also|then|he|she|it|its|they|their|this|that|these|those|such|which|however|in addition|"
     r"additionally|further(?:more)?|moreover|accordingly|as a result|therefore|thus|similarly|conversely|finally|"
@@ -61,7 +61,7 @@ _LATER_NOTE = re.compile(r"\(?(?:[2-9]|[1-9]\d|[b-h])\) |[2-9] [A-Z]")
 _ITEM = re.compile(r"[(\[] ?\w{1,3} ?[)\]]|\w{1,2}\)|[*†‡¹²³•●▪–—-]")
 # "... of the plant. (4) Includes": notes that share a paragraph.
 _NOTES_WITHIN = re.compile(r"[.;] \(\w\) [A-Z]")
-# In tokenised text, a complete sentence ends a part in two full stops; one alone also ends what was cut off.
+# In tokenised text, a part that ends in a complete sentence has two full stops. A cut-off part has one.
 _ENDS_TOKENISED = re.compile(r"\. \.\Z")
 # "Share Repurchase", "12. Geographic Information", "Note 7 — Income Taxes".
 _NUMBERED_TITLE = re.compile(r"\d{1,2}(?:\.\d)?[.:]? [A-Z]")
@@ -78,7 +78,7 @@ _LEAST_BLANKS, _LAST_SENTENCES, _MOST_SHARED, _MOST_LINKED, _LONGEST_TITLE = 4, 
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
-    """The problem with the statement in its body; None where there is no place for it."""
+    """Return the problem with the statement in its body, or None where there is no place for it."""
     if problem.segments:
         return _in_segments(problem, statement)
     if problem.table:
@@ -88,7 +88,7 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
     if is_in_small_letters(problem.body):
         statement = statement[0].lower() + statement[1:]
     following = what_follows(problem)
-    unnamed = _JOINS_ON.match(problem.body) is not None  # "They" would be those of the statement
+    unnamed = _JOINS_ON.match(problem.body) is not None  # "They" would refer to the statement
     if (
         _POINTS_BEFORE.search(following)
         or elliptical(following)
@@ -99,7 +99,10 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
 
 
 def at_end(problem: Problem, statement: str) -> Problem | None:
-    """The problem with the statement after its last paragraph, notes of a table aside; None if that is not complete."""
+    """Return the problem with the statement after its last complete paragraph, or None.
+
+    Notes of a table may follow the statement.
+    """
     parts = operand_links.paragraphs(problem.body)
     end = len(parts)
     while end and (_NOTE.match(parts[end - 1]) or _NOTES_WITHIN.search(parts[end - 1])):
@@ -167,13 +170,13 @@ def _is_title(paragraph: str) -> bool:
 
 
 def _ends_complete(paragraph: str) -> bool:
-    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    """Return whether a paragraph ends with a complete sentence that does not lead to a table."""
     last = _last_sentence(paragraph)
     return not (_CUT_OFF.search(last) or _FOOTER.search(last)) and _is_complete(last)
 
 
 def _last_sentence(paragraph: str) -> str:
-    """The last sentence of a paragraph; empty where tokenised text may have cut it off."""
+    """Return the last sentence of a paragraph, or "" where tokenised text may have cut it off."""
     if _ENDS_TOKENISED.search(paragraph):
         paragraph = paragraph[:-2]
     elif is_tokenised(paragraph):
@@ -183,7 +186,7 @@ def _last_sentence(paragraph: str) -> str:
 
 
 def appended(problem: Problem, statement: str) -> Problem:
-    """The problem with the statement at the end of its body, even where that ends in an open clause."""
+    """Return the problem with the statement at the end of its body, even after an open clause."""
     if problem.segments:
         return problem.replace(segments=(*problem.segments, statement))
     if problem.table:
@@ -192,14 +195,14 @@ def appended(problem: Problem, statement: str) -> Problem:
 
 
 def is_in_small_letters(text: str) -> bool:
-    """Has the text no capital letter, as some sources write whole problems?"""
+    """Return whether the text has no capital letter, as in some sources."""
     return text == text.lower()
 
 
-# "It takes him 3 times that long": what is pointed at must stand right before it.
+# "It takes him 3 times that long": the antecedent must directly precede it.
 _POINTS_BEFORE = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|their|then|so|still|others?|another|remaining|rest|latter)\b"
-    # "how many did she buy?": of what was stated last
+    # "how many did she buy?": the noun is that of the last sentence
     r"|\bhow many (?:(?:more )?(?:did|does|do|are|were|is|was|will|would|can|could|should|have|has|had)\b|more\b|of\b)",
     re.IGNORECASE,
 )
@@ -207,14 +210,14 @@ _MEANS_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)
 
 
 def what_follows(problem: Problem) -> str:
-    """What would stand after a statement that joins a story: the question, and what leads to it."""
+    """Return the text that would follow a statement appended to a story: the question and its open clause."""
     last = sentences(problem.body)[-1:]
     opened = last and last[0].rstrip("\"')")[-1:] not in ".!?"
     return f"{last[0]} {problem.question}" if opened else problem.question
 
 
 def _in_story(body: str, statement: str) -> str:
-    """The statement after the last complete sentence: a body may end in an open if-clause."""
+    """Insert the statement after the last complete sentence, because a body may end in an open if-clause."""
     last = sentences(body)[-1]
     joined = f"{body.rstrip()} {statement}"
     # "... a grade of A." may be taken for an initial; the statement then goes before it.
@@ -228,9 +231,9 @@ def _in_story(body: str, statement: str) -> str:
 
 
 def _in_segments(problem: Problem, statement: str) -> Problem | None:
-    """The statement as a segment of its own at the end, or before an open clause in the last segment.
+    """Append the statement as a segment, or insert it before an open clause in the last segment.
 
-    No segment gets another number, because the evidence of questions goes by these.
+    No segment number changes, because the evidence of questions refers to these numbers.
     """
     *first, last = problem.segments
     if last.rstrip("\"')”")[-1:] in _END_MARKS:
@@ -241,9 +244,9 @@ def _in_segments(problem: Problem, statement: str) -> Problem | None:
 
 
 def _in_report(problem: Problem, statement: str) -> str:
-    """The statement as a paragraph of its own or, where no two paragraphs part well, after a complete sentence.
+    """Insert the statement as a paragraph or, where no paragraph boundary fits, after a complete sentence.
 
-    The links of operands go by the numbers of paragraphs and of what is in them, so none of these moves.
+    The links of operands refer to positions of paragraphs and numbers, so none of these positions changes.
     """
     if alone := _between_paragraphs(problem, statement) or _between_sentences(problem, statement):
         return alone
@@ -267,13 +270,16 @@ def _in_report(problem: Problem, statement: str) -> str:
             following, end = sentence, start
     if linked:
         return last
-    # Nothing but headings and what leads on to the table: the statement goes between these.
+    # Only headings and sentences that lead to the table: the statement goes between these.
     at = next((number for number, text in enumerate(parts) if not _is_heading(text)), 0)
     return PARAGRAPH_BREAK.join((*parts[:at], statement, *parts[at:]))
 
 
 def _between_paragraphs(problem: Problem, statement: str) -> str:
-    """The statement as a paragraph between two that are complete, or after the last one; else empty."""
+    """Insert the statement between two complete paragraphs or after the last one.
+
+    Return "" if there is no place.
+    """
     parts = operand_links.paragraphs(problem.body)
     last = _last_linked(problem)
     for number in (*reversed(range(1, len(parts))), len(parts)):
@@ -285,13 +291,13 @@ def _between_paragraphs(problem: Problem, statement: str) -> str:
 
 
 def _is_closed(paragraph: str) -> bool:
-    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    """Return whether a paragraph ends with a complete sentence that does not lead to a table."""
     last = _last_sentence(paragraph)
     return _is_whole(last) and not _LEADS_TO_TABLE.search(last)
 
 
 def _is_opening(paragraph: str) -> bool:
-    """Whether a paragraph begins something of its own: its first sentence leans on none before it."""
+    """Return whether the first sentence of a paragraph is independent of the text before it."""
     spans = sentence_spans(paragraph)
     first = paragraph[slice(*spans[0])] if spans else ""
     leans = _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
@@ -375,12 +381,18 @@ def _may_open(sentence: str) -> bool:
 
 
 def _parts_quotation(one: str, two: str) -> bool:
-    """Whether a quotation in tokenised text, whose marks are 201c and 201d, is open between two sentences."""
+    """Return whether a quotation is open between two sentences.
+
+    In tokenised text its marks are 201c and 201d.
+    """
     return one.count("201c") != one.count("201d") or two.startswith("201d")
 
 
 def _before_all(problem: Problem, statement: str) -> str:
-    """The statement before the heading or the sentence that the body opens with; empty where it may go on."""
+    """Insert the statement at the start of the body.
+
+    Return "" where the body may continue an earlier page.
+    """
     if _linked(problem) or not _opens_page(problem.body):
         return ""
     return f"{statement}{PARAGRAPH_BREAK}{problem.body}"
@@ -400,7 +412,10 @@ def _opens_page(body: str) -> bool:
 
 
 def _between_sentences(problem: Problem, statement: str) -> str:
-    """The statement between the last two complete sentences of a paragraph that it does not part; else empty."""
+    """Insert the statement between the last two independent sentences of a paragraph.
+
+    Return "" if there are none.
+    """
     parts = operand_links.paragraphs(problem.body)
     linked = _linked(problem)
     for number in reversed(range(len(parts))):
@@ -426,7 +441,7 @@ def _between_sentences(problem: Problem, statement: str) -> str:
 
 
 def _is_whole(sentence: str) -> bool:
-    """Whether a sentence was not cut off and is no footer: it opens and ends as one and has some words."""
+    """Return whether a sentence is complete and is no footer: it has a start, an end and some words."""
     return (
         _ENDS.search(sentence) is not None
         and not _CUT_OFF.search(sentence)
@@ -439,28 +454,28 @@ def _is_whole(sentence: str) -> bool:
 
 
 def _is_complete(sentence: str) -> bool:
-    """Whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
+    """Return whether the sentence has an end, is no heading, and does not lead to the table."""
     ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
     return ends and not _LEADS_TO_TABLE.search(sentence)
 
 
 def _is_heading(paragraph: str) -> bool:
-    """Whether it has no sentence, not even one that leads on to the table."""
+    """Return whether the paragraph has no sentence, not even one that leads to the table."""
     return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
 
 
 def _linked(problem: Problem) -> list[str]:
-    """The links to the body: those of operands and those that the source cites."""
+    """Return the links to the body: those of operands and those that the source cites."""
     links = (*operand_links.stored(problem).values(), *problem.evidence)
     return [link for link in links if link.startswith("body.")]
 
 
 def _last_linked(problem: Problem) -> int:
-    """The number of the last paragraph that a link leads to; -1 where there is none."""
+    """Return the number of the last paragraph with a link, or -1 where there is none."""
     return max((int(link.split(".")[1]) for link in _linked(problem)), default=-1)
 
 
 def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:
-    """Whether a number of this paragraph that is an operand is after the place."""
+    """Return whether a linked number of this paragraph is after the insertion point."""
     own = [int(link.split(".")[2]) for link in linked if link.startswith(f"body.{number}.")]
     return bool(own and after) and max(own) >= len(numerals.find(before))

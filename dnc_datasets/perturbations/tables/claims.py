@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import NO_COUNTED_THINGS
 from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.memoization import memoized
@@ -49,9 +50,6 @@ _CUSTOMERS: Final = re.compile(
 # "Amounts due from customers"
 _OF_MONEY: Final = re.compile(
     r"\b(?:from|by|to|due|owed|per|for|amounts?|revenues?|sales|costs?)\b", re.IGNORECASE
-)
-_NO_COUNTED_THINGS: Final = frozenset(
-    ("cents", "pence", "dollars", "points", "shares", "options", "units", "days", "months", "years", "hours")
 )
 _IN_FULL: Final = 100_000
 _LEAST_COUNT: Final = 100
@@ -340,7 +338,7 @@ def _is_large_count(body: str, one: Quantity) -> bool:
     if is_name(body, "body", one.text, one.start, one.end):
         return False
     counted = _COUNTED.match(body, one.end)
-    return counted is not None and counted["thing"] not in _NO_COUNTED_THINGS
+    return counted is not None and counted["thing"] not in NO_COUNTED_THINGS
 
 
 def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
