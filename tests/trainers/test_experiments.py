@@ -104,7 +104,7 @@ def test_whole_sets_are_asked_and_own_ones_refused(
     assert len(data.asked(catalogue.find("tiny"), whole=True)) == sum(
         len(split) for split in catalogue.read("tiny").values()
     )
-    with pytest.raises(DncError, match="only an original"):
+    with pytest.raises(DncError, match="--whole is for originals"):
         data.asked(catalogue.find("tiny-type-attack"), whole=True)
 
 

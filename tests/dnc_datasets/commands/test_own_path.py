@@ -163,7 +163,6 @@ def test_from_perturb_over_show_to_score(
         ({"context": "Ana has 12 pens.", "question": "How many?"}, "Ana has 12 pens.", ""),
         ({"paragraphs": [{"text": "Up."}, "Costs fell."], "question": "Why?"}, "Up.\n\nCosts fell.", ""),
         ({"body": "x", "question": "?", "program": "subtract(9, 4), divide(#0, 4)"}, "x", "(9 - 4) / 4"),
-        ({"body": "x", "question": "?", "program": "table_sum(sales, none)"}, "x", "table_sum(sales, none)"),
         ({"body": "x", "context": "y", "question": "?"}, "x", ""),
     ],
 )  # fmt: skip

@@ -185,7 +185,7 @@ def test_too_long_problems_are_counted_never_cut(
     # T5 has no places that could run out; its tokenizer's limit is a default.
     learner = FinetuneLearner(settings(make_model("t5"), source_length=5000), [*tiny[:8], long], [])
     assert (learner.dropped, learner.train.too_long) == (0, 0)
-    with pytest.raises(PretrainedError, match="places for 256 tokens only"):
+    with pytest.raises(PretrainedError, match="positions for 256 tokens only"):
         FinetuneLearner(settings(make_model("gpt2"), source_length=5000), tiny, [])
 
 
