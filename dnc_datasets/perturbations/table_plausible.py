@@ -71,7 +71,8 @@ _PROMISES = (
     "restatements_agree",
 )
 _QUALIFIES = (
-    "every operand must be an amount that grows with its table, and every total must be seen to follow"
+    "every operand must be an amount of the table or the text, and every total, stated figure and earlier answer "
+    "that depends on it must follow for certain"
 )
 # Common factors of all amounts: for leaves that also move separately, and for amounts that only grow together.
 _NEAR: Final = (Fraction(1),)
