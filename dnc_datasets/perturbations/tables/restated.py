@@ -259,7 +259,8 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             shares = [*same, *_by_sentence(possible, origins, body, quantity)]
             changes = [one for one in possible if one[0].operation == "change"]
             if shares:
-                found.append(Mention(quantity, number, shares, False))
+                # "Around 2% of sales" may be any share: it stays true, or the row is left alone.
+                found.append(Mention(quantity, number, shares, False, _digits(quantity) < _FEW))
             elif changes and _digits(quantity) == _TELLING - 1 and _names_change(body, quantity):
                 found.append(Mention(quantity, number, changes, False, True))
             continue

@@ -1040,3 +1040,16 @@ def test_ranks_keep_the_order_of_their_rows() -> None:
         problem = own(id=str(seed), table=rows, question=question, equation="58 - 50", answer="8")
         cells = [int(row[2]) for row in changed(problem, "noise_plausible").problem.table[1:]]
         assert cells == sorted(cells)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_share_of_one_digit_stays(seed: int) -> None:
+    problem = own(
+        body="The company reports its net sales and costs below. Repairs are normally around 2% of net sales.",
+        table=[["in millions", "2019", "2018"], ["Net sales", "2,150", "1,984"], ["Repairs", "43.1", "39.6"]],
+        question="What was the change in repairs from 2018 to 2019?",
+        equation="43.1 - 39.6",
+        answer="3.5",
+    )
+    for name in ("noise_plausible", "distribution_plausible"):
+        assert "around 2% of" in changed(problem, name, seed).problem.body
