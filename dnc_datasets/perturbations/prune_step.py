@@ -342,7 +342,7 @@ def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
-    """Yield the figures behind a change, an average or a sum by year, in the words of the question."""
+    """Yield the figures of a change, an average or a sum by year, in the words of the question."""
     asked = yearly_views.read(problem)
     if asked is None:
         rates = list(_rate_questions(problem))

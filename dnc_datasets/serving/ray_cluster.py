@@ -20,7 +20,7 @@ _SMALLEST_BLOCK = 500
 _TASKS_PER_CORE = 4
 # Tasks for each core that are under way or waiting.
 _AHEAD = 8
-# A worker that was killed so many times, with its machine available, would be killed once more.
+# The kills after which a worker is given up, although its machine is available.
 _RETRIES = 5
 
 

@@ -66,7 +66,7 @@ _ENDS_TOKENISED = re.compile(r"\. \.\Z")
 # "Share Repurchase", "12. Geographic Information", "Note 7 — Income Taxes".
 _NUMBERED_TITLE = re.compile(r"\d{1,2}(?:\.\d)?[.:]? [A-Z]")
 _TITLE = re.compile(r"(?:Note )?(?:\d{1,2}(?:\.\d)?[.:]?)?[^.!?;:\d$€£¥%]{4,80}")
-# "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "ITEM 5", "(in thousands)": what stands at the top of a page.
+# "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "ITEM 5", "(in thousands)": openings at the top of a page.
 _TOP_OF_PAGE = re.compile(
     r"[^.]{0,60}(?:notes to|financial statements|annual report|form 10-[kq]|and subsidiaries)\b|(?:part|item) [ivx\d]|"
     r"table of contents\b",

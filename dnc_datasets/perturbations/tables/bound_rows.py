@@ -81,7 +81,7 @@ def _averaged_rows(
 ) -> set[int]:
     """The rows of which a sentence states an average that no cells give; a small one is a price.
 
-    A label without numbers stands for the rows of its section.
+    A label without numbers names the rows of its section.
     """
     rows: set[int] = set()
     labels = row_labels(table)
