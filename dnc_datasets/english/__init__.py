@@ -1,1 +1,1 @@
-"""What the word-problem perturbations know of English, from word tables of our own."""
+"""English for the perturbations: word lists, reading and rewording."""

@@ -184,7 +184,7 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
 
 
 def _spans(problem: Problem, exact: Fraction, stated: Fraction) -> Spans | None:
-    """Return the round thresholds of an answer over a table; None where nobody would ask about one."""
+    """Return the round thresholds of an answer over a table, or None if there is none."""
     percent = problem.unit == "percent"
     if percent and stated <= -_ALL:
         return None  # no amount falls by more than all of it
@@ -202,7 +202,7 @@ def _spans(problem: Problem, exact: Fraction, stated: Fraction) -> Spans | None:
 
 
 def _states_fall(problem: Problem, stated: Fraction) -> bool:
-    """Whether a sentence of the document says of a negative change, by its size, that it is a fall."""
+    """Return whether a sentence of the document states a negative change as a fall."""
     sizes = {abs(stated), *(Fraction(round(abs(stated), places)) for places in (0, 1))}
     return any(
         _FELL.search(sentence) and any(one.value in sizes for one in numerals.find(sentence))

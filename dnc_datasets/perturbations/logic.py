@@ -64,16 +64,8 @@ _STALE = ("formula", "solution_type", "rounding")
 )
 def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
-    if (
-        not problem.equation
-        or not problem.body
-        or is_too_long(problem.text)
-        or _OPEN_END.search(problem.body)
-    ):
-        return None
-    try:
-        equation = expression.parse(problem.equation)
-    except ExpressionError:
+    equation = _equation(problem)
+    if equation is None:
         return None
     several = len(equation.operators) > _TWO_STEPS or len(steps.stored(problem)) > 1
     if several and (made := _compared_owners(problem, equation, draw)):
@@ -83,12 +75,8 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     return _compared_pair(problem, equation, draw) if several else None
 
 
-def compare_two(problem: Problem, draw: Draw) -> Problem | None:
-    """Return a question for the difference of two amounts in the text of a problem with several steps.
-
-    The amounts are those of two owners, of two kinds of one list, of two prices, or of one person on two
-    days.
-    """
+def _equation(problem: Problem) -> Expr | None:
+    """Return the equation of a problem with a complete body, or None if it cannot be read."""
     if (
         not problem.equation
         or not problem.body
@@ -97,10 +85,19 @@ def compare_two(problem: Problem, draw: Draw) -> Problem | None:
     ):
         return None
     try:
-        equation = expression.parse(problem.equation)
+        return expression.parse(problem.equation)
     except ExpressionError:
         return None
-    if len(equation.operators) < _TWO_STEPS:
+
+
+def compare_two(problem: Problem, draw: Draw) -> Problem | None:
+    """Return a question for the difference of two amounts in the text of a problem with several steps.
+
+    The amounts are those of two owners, of two kinds of one list, of two prices, or of one person on two
+    days.
+    """
+    equation = _equation(problem)
+    if equation is None or len(equation.operators) < _TWO_STEPS:
         return None
     return _compared_owners(problem, equation, draw) or _compared_pair(problem, equation, draw, "-")
 

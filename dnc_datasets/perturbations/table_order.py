@@ -137,7 +137,7 @@ def _order(count: int, runs: Sequence[Sequence[range]], draw: Draw) -> list[int]
 
 
 def _paragraph_runs(parts: Sequence[str]) -> list[range]:
-    """Where two or more neighbouring paragraphs may change places."""
+    """Return the places of neighbouring paragraphs that can be exchanged."""
     headed = [_opens_with_heading(text) for text in parts]
     fixed = [
         at for at in range(len(parts)) if headed[at] or _continues(parts, headed, at) or _stays(parts, at)
@@ -185,7 +185,7 @@ def _stays(parts: Sequence[str], at: int) -> bool:
 
 
 def _opens_with_heading(text: str) -> bool:
-    """Whether a paragraph begins with a heading of some words: "Rent: We", "Gross profit Gross profit rose".
+    """Return whether a paragraph begins with a heading of some words: "Rent: We", "Gross profit Gross profit rose".
 
     >>> _opens_with_heading("Network distribution Our fees are due."), _opens_with_heading("Our fees are due.")
     (True, False)
@@ -199,7 +199,7 @@ def _opens_with_heading(text: str) -> bool:
 
 
 def _continues(parts: Sequence[str], headed: Sequence[bool], at: int) -> bool:
-    """Whether a paragraph goes on with the one before: in a part of several headings, or with the thing it names."""
+    """Return whether a paragraph continues the one before, in a part with headings or by the thing it names."""
     if not headed[at] and any(headed[:at]) and any(headed[at + 1 :]):
         return True
     thing = _NAMED_THING.match(parts[at])
@@ -326,7 +326,7 @@ def _ranked(table: Sequence[Sequence[str]]) -> set[int]:
 
 
 def _is_item(row: Sequence[str]) -> bool:
-    """Whether a row has a label and amounts and is no total and no rest."""
+    """Return whether a row has a label and amounts, and is neither a total nor a remainder."""
     return (
         bool(row) and bool(row[0]) and not (_is_heading(row) or _TOTAL.search(row[0]) or _REST.match(row[0]))
     )

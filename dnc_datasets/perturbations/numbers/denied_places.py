@@ -123,7 +123,7 @@ def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
 
 
 def _repeats_share(text: str, earlier: Sequence[Quantity], here: Quantity, *, since: int) -> bool:
-    """Whether the number is the second of two equal shares of a sentence: "a 50% holding ... the other 50%"."""
+    """Return whether the number is the second of two equal shares of a sentence: "a 50% holding ... the other 50%"."""
     return _SHARE_AFTER.match(text, here.end) is not None and any(
         one.start >= since and one.value == here.value and _SHARE_AFTER.match(text, one.end)
         for one in earlier

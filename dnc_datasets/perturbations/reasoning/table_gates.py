@@ -1,4 +1,4 @@
-"""Whether a question over a table is fit for members: it is complete, and its equation does what it asks for."""
+"""Conditions for members of a question over a table: it is complete, and its equation calculates what it asks."""
 
 from __future__ import annotations
 

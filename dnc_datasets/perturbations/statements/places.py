@@ -158,12 +158,12 @@ def _before_new_subject(problem: Problem, statement: str) -> str:
 
 
 def _is_prose(paragraph: str) -> bool:
-    """Whether a paragraph ends with a complete sentence that leads on to nothing, and is no note of a table."""
+    """Return whether a paragraph ends with a complete sentence that introduces nothing, and is no note."""
     return _is_closed(paragraph) and not (_NOTE.match(paragraph) or _NOTES_WITHIN.search(paragraph))
 
 
 def _is_title(paragraph: str) -> bool:
-    """Whether a paragraph is the heading of a new part: some words without an end mark or a number."""
+    """Return whether a paragraph is the heading of a new part: some words without an end mark or a number."""
     return (paragraph[:1].isupper() or _NUMBERED_TITLE.match(paragraph) is not None) and _TITLE.fullmatch(
         paragraph
     ) is not None
@@ -373,7 +373,7 @@ def _around(at: int, count: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _may_open(sentence: str) -> bool:
-    """Whether a sentence of tokenised text leans on none before it, and is no rest of one: "144 , the company"."""
+    """Return whether a sentence of tokenised text is complete and independent, unlike "144 , the company"."""
     leans = _GOES_ON.match(sentence) or _POINTS_BACK.match(sentence) or _LEANS.search(sentence)
     return not (leans or _ITEM.match(sentence) or _OPENS_INSIDE.match(sentence)) and (
         sentence.count(" ") > _LEAST_BLANKS
@@ -399,7 +399,7 @@ def _before_all(problem: Problem, statement: str) -> str:
 
 
 def _opens_page(body: str) -> bool:
-    """Whether a body begins with a heading or with a sentence that leans on nothing; no top of a page."""
+    """Return whether a body begins with a heading or an independent sentence, and not at the top of a page."""
     first = operand_links.paragraphs(body)[0]
     if _ITEM.match(first) or _TOP_OF_PAGE.match(first) or is_in_small_letters(body):
         return False

@@ -112,7 +112,7 @@ def _purchase(
 
 
 def _states_millions(body: str, scale: int) -> bool:
-    """Whether a text writes "$5.2 million", or no money at all and its table is in millions."""
+    """Return whether a text writes "$5.2 million", or no money at all and its table is in millions."""
     if not scale:
         return False
     return _MILLIONS.search(body) is not None or (scale > 1000 and not _MONEY.search(body))

@@ -332,7 +332,7 @@ def _customer_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
 
 
 def _is_large_count(body: str, one: Quantity) -> bool:
-    """Whether a number of the text counts hundreds of things: "246,400 addresses"."""
+    """Return whether a number of the text counts hundreds of things: "246,400 addresses"."""
     if one.kind == "percent" or one.value < _LEAST_COUNT or _is_money(body, one):
         return False
     if is_name(body, "body", one.text, one.start, one.end):

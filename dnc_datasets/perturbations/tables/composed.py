@@ -180,7 +180,7 @@ def _read_said(table: Sequence[Sequence[str]], unit: int, body: str, cells: Sign
         (
             *_composed(body, found, places, values, named, unit),
             *_listed(body, found, places, values, rows, named, unit),
-            *_told_apart(found, places, values, rows, named, unit),
+            *_in_sentences(found, places, values, rows, named, unit),
         ),
         tuple(_beside(body, found, places, rows, named, None if is_known else (values, unit))),
         tuple(_growth(table, body, found, places, values, rows, named, unit)),
@@ -284,7 +284,7 @@ def _listed(
                     yield Composed((cell,), tuple((1, at) for at in run), off, step)
 
 
-def _told_apart(
+def _in_sentences(
     found: Sequence[Quantity],
     places: Sequence[int],
     values: Signed,
